@@ -34,7 +34,8 @@ async fn sign_up_by_key(service: &Service, email: &str, key: &mut SoftwareKey) -
     let options = json!({"displayName": "Ada", "locale": "de", "metadata": {"team": 7}});
     let body = json!({"email": email, "options": options});
     let creation = service.options("/v1/signup/webauthn", body).await;
-    let body = json!({"credential": key.create(&creation), "options": options, "nickname": "phone"});
+    let body =
+        json!({"credential": key.create(&creation), "options": options, "nickname": "phone"});
     service.post("/v1/signup/webauthn/verify", body).await
 }
 
@@ -100,7 +101,9 @@ async fn passkey_opens_a_session_at_once_without_verification_of_addresses() {
     let reply = sign_up_by_key(&service, ADA, &mut SoftwareKey::new()).await;
     assert_refused(&reply, 409, "email-already-in-use");
     assert_eq!(
-        service.value("SELECT count(*) FROM postern.security_key").await,
+        service
+            .value("SELECT count(*) FROM postern.security_key")
+            .await,
         "1"
     );
 }
@@ -137,7 +140,9 @@ async fn sign_up_with_a_taken_address_adds_no_key() {
     assert!(service.purposes().await.ends_with("account-exists"));
     assert_refused(&service.sign_in_by_key(&mut key).await, 401, INVALID);
     assert_eq!(
-        service.value("SELECT count(*) FROM postern.security_key").await,
+        service
+            .value("SELECT count(*) FROM postern.security_key")
+            .await,
         "1"
     );
 }
@@ -195,7 +200,10 @@ async fn options_are_those_of_a_careful_relying_party() {
     let creation = service.options_as(&access, "/v1/user/webauthn/add").await;
     assert_eq!(creation["rp"]["id"], "localhost");
     assert_eq!(creation["user"]["name"], ADA);
-    for (name, default) in [("excludeCredentials", json!([])), ("attestation", json!("none"))] {
+    for (name, default) in [
+        ("excludeCredentials", json!([])),
+        ("attestation", json!("none")),
+    ] {
         let value = &creation[name];
         assert!(value.is_null() || *value == default, "{name}: {creation}");
     }
@@ -657,7 +665,10 @@ async fn forged_registrations_add_no_key() {
     another_algorithm[4] = 0x27;
     let faults = [
         ("no key", head(32)),
-        ("a part of a key", [&head(32)[..], &public_key[..40]].concat()),
+        (
+            "a part of a key",
+            [&head(32)[..], &public_key[..40]].concat(),
+        ),
         (
             "a point off the curve",
             [&head(32)[..], &off_the_curve].concat(),
@@ -666,7 +677,10 @@ async fn forged_registrations_add_no_key() {
             "another algorithm",
             [&head(32)[..], &another_algorithm].concat(),
         ),
-        ("more than a key", [&head(32)[..], &public_key, &[0]].concat()),
+        (
+            "more than a key",
+            [&head(32)[..], &public_key, &[0]].concat(),
+        ),
         (
             "a longer id than there are bytes",
             [&head(60_000)[..], &public_key].concat(),
@@ -687,7 +701,9 @@ async fn forged_registrations_add_no_key() {
         assert_not_taken(&attest(&bytes).await, name);
     }
     assert_eq!(
-        service.value("SELECT count(*) FROM postern.security_key").await,
+        service
+            .value("SELECT count(*) FROM postern.security_key")
+            .await,
         "0"
     );
     // Without a fault it is one.
@@ -898,9 +914,7 @@ async fn last_way_in_stays() {
     let service = Service::with("accounts.methods = [\"passkey\"]").await;
     let mut key = SoftwareKey::new();
     sign_up_by_key(&service, ADA, &mut key).await;
-    service
-        .click(&service.mailbox.next(ADA).await.link())
-        .await;
+    service.click(&service.mailbox.next(ADA).await.link()).await;
     let access = text(
         &session(&service.sign_in_by_key(&mut key).await),
         "accessToken",
@@ -930,9 +944,7 @@ async fn last_way_in_stays() {
         let service = Service::with(&changes).await;
         let mut key = SoftwareKey::new();
         sign_up_by_key(&service, ADA, &mut key).await;
-        service
-            .click(&service.mailbox.next(ADA).await.link())
-            .await;
+        service.click(&service.mailbox.next(ADA).await.link()).await;
         let access = text(
             &session(&service.sign_in_by_key(&mut key).await),
             "accessToken",
@@ -996,9 +1008,7 @@ async fn person_has_at_most_twenty_keys() {
     service.verified(ADA).await;
     let access = text(&service.session(ADA).await, "accessToken");
     for _ in 0..20 {
-        service
-            .add_key(&access, ADA, &mut SoftwareKey::new())
-            .await;
+        service.add_key(&access, ADA, &mut SoftwareKey::new()).await;
     }
     let reply = service.post_nothing(&access, "/v1/user/webauthn/add").await;
     if reply.status == 200 {
@@ -1012,7 +1022,9 @@ async fn person_has_at_most_twenty_keys() {
         assert_refused(&reply, 400, "too-many-security-keys");
     }
     assert_eq!(
-        service.value("SELECT count(*) FROM postern.security_key").await,
+        service
+            .value("SELECT count(*) FROM postern.security_key")
+            .await,
         "20"
     );
 }

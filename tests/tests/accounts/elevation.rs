@@ -9,9 +9,7 @@ use tests::service::send;
 
 use super::factors::{assert_asks_for_elevation, claims, elevated_user, mfa};
 use super::mailbox::Mailbox;
-use super::service::{
-    PASSWORD, Service, assert_refused, builder, session, settings, text,
-};
+use super::service::{PASSWORD, Service, assert_refused, builder, session, settings, text};
 use super::software_key::SoftwareKey;
 
 const ADA: &str = "ada@example.org";
@@ -51,8 +49,14 @@ fn requests(key: &str) -> Vec<(&'static str, Value)> {
 
 /// Those of [`requests`] that a person with an authenticator app and a key makes.
 fn allowed_requests(key: &str) -> impl Iterator<Item = (&'static str, Value)> {
-    let is_on = |body: &Value| ["totp", "webauthn"].map(Value::from).contains(&body["activeMfaType"]);
-    requests(key).into_iter().filter(move |(_, body)| !is_on(body))
+    let is_on = |body: &Value| {
+        ["totp", "webauthn"]
+            .map(Value::from)
+            .contains(&body["activeMfaType"])
+    };
+    requests(key)
+        .into_iter()
+        .filter(move |(_, body)| !is_on(body))
 }
 
 /// Fails unless all requests of [`requests`] are refused and change nothing.
@@ -77,7 +81,9 @@ async fn assert_all_ask(service: &Service, token: &str, key: &str) {
         }
     }
     let body = json!({"credential": stranger.create(&options), "nickname": "a key"});
-    let reply = service.post_as(token, "/v1/user/webauthn/verify", body).await;
+    let reply = service
+        .post_as(token, "/v1/user/webauthn/verify", body)
+        .await;
     assert_asks_for_elevation(&reply);
     assert_eq!(service.value(CREDENTIALS).await, before);
 }
@@ -129,8 +135,8 @@ async fn elevation_ends_after_ten_minutes_and_at_refresh() {
     assert_eq!(refreshed.status, 200, "{}", refreshed.text);
     let refreshed = text(&refreshed.json(), "accessToken");
     assert_eq!(elevated_user(&refreshed), None);
-    let seconds = claims(&refreshed)["exp"].as_u64().unwrap()
-        - claims(&refreshed)["iat"].as_u64().unwrap();
+    let seconds =
+        claims(&refreshed)["exp"].as_u64().unwrap() - claims(&refreshed)["iat"].as_u64().unwrap();
     assert_eq!(seconds, 3600);
     let reply = service
         .post_nothing(&refreshed, "/v1/user/mfa/recovery-codes")
@@ -291,7 +297,10 @@ async fn elevate_offers_what_the_person_has() {
     let reply = service.post_nothing(&access, "/v1/elevate/otp/email").await;
     assert_refused(&reply, 409, "disabled-endpoint");
     assert_eq!(send(service.get("/v1/elevate")).await.status, 401);
-    assert_eq!(service.audit(&["elevated"]).await, ["elevated success webauthn"]);
+    assert_eq!(
+        service.audit(&["elevated"]).await,
+        ["elevated success webauthn"]
+    );
 }
 
 #[tokio::test]
@@ -321,7 +330,8 @@ async fn mailed_code_elevates_and_signs_nobody_in() {
     let lifetime = "SELECT extract(epoch FROM expires_at - created_at)::int FROM postern.ticket WHERE purpose = 'elevate'";
     assert_eq!(service.value(lifetime).await, "900");
     // The queue has no code.
-    let queued = "SELECT count(*) FROM postern.event_queue WHERE payload::text LIKE '%' || '{}' || '%'";
+    let queued =
+        "SELECT count(*) FROM postern.event_queue WHERE payload::text LIKE '%' || '{}' || '%'";
     assert_eq!(service.value(&queued.replace("{}", &code)).await, "0");
     // Nor does a code to elevate sign in, or elevate another person.
     assert_refused(&service.enter(ADA, &code).await, 401, "invalid-otp");
@@ -351,7 +361,12 @@ async fn mailed_code_elevates_and_signs_nobody_in() {
     let reply = verify(&access, &code).await;
     assert!(matches!(reply.status, 401 | 409), "{}", reply.text);
     assert_eq!(
-        service.audit(&["elevated"]).await.iter().filter(|row| row.starts_with("elevated success code")).count(),
+        service
+            .audit(&["elevated"])
+            .await
+            .iter()
+            .filter(|row| row.starts_with("elevated success code"))
+            .count(),
         1
     );
 }
@@ -404,6 +419,39 @@ async fn pat_neither_elevates_nor_changes_factors() {
     assert_eq!(service.value(CREDENTIALS).await, before);
     // Nothing of it has used up the code.
     session(&service.elevate(&person.access, &code).await);
+}
+
+#[tokio::test]
+async fn blocked_user_elevates_nothing() {
+    let service = Service::start().await;
+    let person = service.person_with_totp(ADA).await;
+    let elevated = service.elevated(&person).await;
+    let mut key = SoftwareKey::new();
+    let id = service.add_key(&elevated, ADA, &mut key).await;
+    let options = service
+        .options_as(&person.access, "/v1/elevate/webauthn")
+        .await;
+    service.until_mailed().await;
+    service.run("UPDATE people SET is_blocked = true").await;
+    let before = service.value(CREDENTIALS).await;
+    let code = service.unused_code(&person.app).await;
+    let elevations = [
+        ("/v1/elevate/totp", json!({"otp": code})),
+        (
+            "/v1/elevate/webauthn/verify",
+            json!({"credential": key.get(&options)}),
+        ),
+    ];
+    for (path, body) in elevations.into_iter().chain(requests(&id)) {
+        let reply = service.post_as(&elevated, path, body.clone()).await;
+        assert!(
+            matches!(reply.status, 401 | 403),
+            "{path} {body}: {} {}",
+            reply.status,
+            reply.text
+        );
+    }
+    assert_eq!(service.value(CREDENTIALS).await, before);
 }
 
 /// Permissions under which people see themselves while they are elevated.

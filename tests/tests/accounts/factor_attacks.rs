@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::reply::Reply;
@@ -11,9 +12,7 @@ use tests::service::send;
 use super::authenticator_app::AuthenticatorApp;
 use super::factors::mfa;
 use super::page::{Form, parameter};
-use super::service::{
-    PASSWORD, Service, assert_invalid_ticket, assert_refused, session, text,
-};
+use super::service::{PASSWORD, Service, assert_invalid_ticket, assert_refused, session, text};
 use super::software_key::SoftwareKey;
 
 const ADA: &str = "ada@example.org";
@@ -211,6 +210,33 @@ async fn tries_are_limited_across_tickets() {
         .value("SELECT string_agg(t::text, ' ') FROM postern.credential_tries t")
         .await;
     assert!(!tries.contains('@') && !tries.contains(&service.id(ADA).await));
+}
+
+/// Twenty tries an hour are twenty, however many arrive at once, at whichever gateway.
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_tries_in_parallel_too() {
+    let changes = "trusted_proxies = [\"127.0.0.1\"]";
+    let service = Service::with(changes).await;
+    let other = service.another(changes).await;
+    let person = service.person_with_totp(ADA).await;
+    let guesses = person.app.wrong_codes().take(40).enumerate();
+    let tries = guesses.map(|(number, guess)| {
+        let gateway = if number % 2 == 0 {
+            &service.gateway
+        } else {
+            &other
+        };
+        let url = format!("{}/v1/elevate/totp", gateway.url());
+        let request = service.client.post(url).bearer_auth(&person.access);
+        let request = request.header("x-forwarded-for", format!("203.0.113.{number}"));
+        send(request.json(&json!({"otp": guess})))
+    });
+    let replies = join_all(tries).await;
+    let count = |status| {
+        let has_status = |reply: &&Reply| reply.status == status;
+        replies.iter().filter(has_status).count()
+    };
+    assert_eq!((count(401), count(429)), (20, 20), "{replies:?}");
 }
 
 #[tokio::test]
@@ -457,7 +483,9 @@ async fn first_proof_drops_factors_from_before() {
         .post_nothing(&elevated, "/v1/user/mfa/recovery-codes")
         .await;
     assert!(matches!(reply.status, 401 | 403), "{}", reply.text);
-    let reply = service.post_nothing(&elevated, "/v1/user/webauthn/add").await;
+    let reply = service
+        .post_nothing(&elevated, "/v1/user/webauthn/add")
+        .await;
     assert!(matches!(reply.status, 401 | 403), "{}", reply.text);
 }
 

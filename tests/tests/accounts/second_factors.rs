@@ -189,11 +189,7 @@ async fn code_works_once() {
     for used in [&confirmed, &code] {
         let reply = service.second_step(&ticket, used).await;
         assert_refused(&reply, 401, "invalid-totp");
-        assert_refused(
-            &service.elevate(&access, used).await,
-            401,
-            "invalid-totp",
-        );
+        assert_refused(&service.elevate(&access, used).await, 401, "invalid-totp");
     }
     let next = app.code_of_step(1);
     session(&service.elevate(&access, &next).await);
@@ -514,7 +510,10 @@ async fn unconfirmed_secret_locks_nobody_out() {
         ),
         (json!({"activeMfaType": "webauthn"}), "no-security-key"),
         (json!({"activeMfaType": 7, "code": "1"}), "invalid-request"),
-        (json!({"activeMfaType": "totp", "code": 1}), "invalid-request"),
+        (
+            json!({"activeMfaType": "totp", "code": 1}),
+            "invalid-request",
+        ),
     ] {
         let reply = service.post_as(&access, "/v1/user/mfa", body).await;
         assert_refused(&reply, 400, code);
@@ -595,9 +594,7 @@ async fn turning_on_ends_other_sessions_and_tickets() {
     let code = service.code(ADA).await;
     let reset = service.reset(ADA).await;
     let own = service.session(ADA).await;
-    let app = service
-        .turn_on_totp(&text(&own, "accessToken"), ADA)
-        .await;
+    let app = service.turn_on_totp(&text(&own, "accessToken"), ADA).await;
     assert!(service.purposes().await.ends_with("factor-changed"));
     assert_eq!(service.refresh(&other).await.status, 401);
     assert_eq!(service.refresh(&of_bob).await.status, 200);
@@ -768,7 +765,10 @@ async fn secrets_sealed_and_key_rotates() {
             "SELECT encode(secret, 'hex') FROM postern.totp JOIN people ON id::text = user_id WHERE email = '{email}'"
         )
     };
-    assert_ne!(service.value(&row(ADA)).await, service.value(&row(BOB)).await);
+    assert_ne!(
+        service.value(&row(ADA)).await,
+        service.value(&row(BOB)).await
+    );
 
     // A row opens for its user alone.
     let of_bob = service.value(&row(BOB)).await;
@@ -845,7 +845,9 @@ async fn changes_between_the_factors_void_the_ticket() {
     let elevated = service.elevate(&text(&current, "accessToken"), &code).await;
     let elevated = text(&session(&elevated), "accessToken");
     let body = json!({"newEmail": BOB});
-    service.ok_as(&elevated, "/v1/user/email/change", body).await;
+    service
+        .ok_as(&elevated, "/v1/user/email/change", body)
+        .await;
     let link = service.mailbox.next(BOB).await.link();
     let code = service.unused_code(&person.app).await;
     let location = follow(&service, &link, &code).await;
@@ -900,7 +902,13 @@ async fn ticket_ends_after_five_minutes() {
     let reply = service.second_step(&ticket, &code).await;
     assert_refused(&reply, 401, "invalid-ticket");
     // What is no ticket gets the same response.
-    for wrong in ["", "nonsense", "mfaTotp:", &format!("mfaTotp:{}", uuid::Uuid::new_v4()), id] {
+    for wrong in [
+        "",
+        "nonsense",
+        "mfaTotp:",
+        &format!("mfaTotp:{}", uuid::Uuid::new_v4()),
+        id,
+    ] {
         let other = service.second_step(wrong, &code).await;
         assert_eq!((other.status, &other.text), (401, &reply.text), "{wrong}");
     }

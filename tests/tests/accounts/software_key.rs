@@ -140,7 +140,12 @@ impl SoftwareKey {
     }
 
     /// The credential of an assertion over these bytes.
-    pub(super) fn sign_parts(&self, data: &[u8], client_data: &[u8], handle: Option<&str>) -> Value {
+    pub(super) fn sign_parts(
+        &self,
+        data: &[u8],
+        client_data: &[u8],
+        handle: Option<&str>,
+    ) -> Value {
         let message = [data, &Sha256::digest(client_data)].concat();
         let mut response = json!({
             "authenticatorData": encode(data),

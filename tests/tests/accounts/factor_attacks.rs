@@ -161,6 +161,7 @@ async fn tries_are_limited_across_tickets() {
     let opened = session(&post(path, None, known, password.clone()).await);
     let access = text(&opened, "accessToken");
     let app = service.turn_on_totp(&access, ADA).await;
+    service.run("DELETE FROM postern.credential_tries").await;
 
     let stranger = "203.0.113.1";
     let ticket = async |address: &str| {
@@ -219,6 +220,7 @@ async fn twenty_tries_in_parallel_too() {
     let service = Service::with(changes).await;
     let other = service.another(changes).await;
     let person = service.person_with_totp(ADA).await;
+    service.run("DELETE FROM postern.credential_tries").await;
     let guesses = person.app.wrong_codes().take(40).enumerate();
     let tries = guesses.map(|(number, guess)| {
         let gateway = if number % 2 == 0 {
@@ -450,19 +452,26 @@ async fn oversize_bodies_are_refused() {
     );
 }
 
-/// Somebody signs up with Ada's address, sets up factors of their own, and waits for her.
+/// Somebody signs up with Ada's address, adds a key of their own, and waits for her.
 #[tokio::test]
 async fn first_proof_drops_factors_from_before() {
     let service = Service::with("accounts.verify = false").await;
     let reply = service.sign_up_with(ADA, OTHER, json!({})).await;
     let stolen = text(&session(&reply), "accessToken");
     service.mailbox.next(ADA).await;
+    // A second factor would lock her out, and needs a verified address.
+    let app = service.generate(&stolen).await;
+    let on = json!({"activeMfaType": "totp", "code": app.code()});
+    let reply = service.post_as(&stolen, "/v1/user/mfa", on).await;
+    assert_refused(&reply, 401, "unverified-user");
     let mut key = SoftwareKey::new();
     service.add_key(&stolen, ADA, &mut key).await;
+    session(&service.sign_in_by_key(&mut key).await);
     let elevated = session(&service.elevate_by_key(&stolen, &mut key).await);
     let elevated = text(&elevated, "accessToken");
-    let app = service.turn_on_totp(&elevated, ADA).await;
-    let codes = service.recovery_codes(&elevated).await;
+    let on = json!({"activeMfaType": "webauthn"});
+    let reply = service.post_as(&elevated, "/v1/user/mfa", on).await;
+    assert_refused(&reply, 401, "unverified-user");
 
     // She proves the address with a code. It does not ask for what is not hers.
     let code = service.code(ADA).await;
@@ -471,22 +480,33 @@ async fn first_proof_drops_factors_from_before() {
     assert_refused(&service.sign_in_by_key(&mut key).await, 401, INVALID);
     let reply = service.sign_in_with(ADA, OTHER).await;
     assert_refused(&reply, 401, "invalid-email-password");
-    let left = "SELECT json_build_array((SELECT count(*) FROM postern.totp), \
-        (SELECT count(*) FROM postern.recovery_code), (SELECT count(*) FROM postern.security_key))";
-    assert_eq!(service.value(left).await, "[0, 0, 0]");
+    assert_eq!(
+        service
+            .value("SELECT count(*) FROM postern.security_key")
+            .await,
+        "0"
+    );
+    // The secret from before is not one that she has confirmed.
+    let access = text(&opened, "accessToken");
+    let own = service.turn_on_totp(&access, ADA).await;
+    assert_ne!(own.secret, app.secret);
+    let ticket = text(&mfa(&code_sign_in(&service).await), "ticket");
+    let code = service.unused_code(&app).await;
+    let reply = service.second_step(&ticket, &code).await;
+    assert_refused(&reply, 401, "invalid-totp");
     // Nor does the session from before change anything, elevated as it was.
-    for otp in [&app.code(), &codes[0]] {
-        let reply = service.elevate(&elevated, otp).await;
-        assert!(matches!(reply.status, 400 | 401 | 403), "{}", reply.text);
+    let reply = service.elevate(&elevated, &app.code()).await;
+    assert!(matches!(reply.status, 401 | 403), "{}", reply.text);
+    for path in ["/v1/user/mfa/recovery-codes", "/v1/user/webauthn/add"] {
+        let reply = service.post_nothing(&elevated, path).await;
+        assert!(matches!(reply.status, 401 | 403), "{}", reply.text);
     }
-    let reply = service
-        .post_nothing(&elevated, "/v1/user/mfa/recovery-codes")
-        .await;
-    assert!(matches!(reply.status, 401 | 403), "{}", reply.text);
-    let reply = service
-        .post_nothing(&elevated, "/v1/user/webauthn/add")
-        .await;
-    assert!(matches!(reply.status, 401 | 403), "{}", reply.text);
+}
+
+/// The response to a code that was mailed to Ada.
+async fn code_sign_in(service: &Service) -> Reply {
+    let code = service.code(ADA).await;
+    service.enter(ADA, &code).await
 }
 
 /// The same without a session: a sign-up by passkey, whose mail goes to Ada.

@@ -426,6 +426,39 @@ async fn pat_neither_elevates_nor_changes_factors() {
     session(&service.elevate(&person.access, &code).await);
 }
 
+#[tokio::test]
+async fn blocked_user_elevates_nothing() {
+    let service = Service::start().await;
+    let person = service.person_with_totp(ADA).await;
+    let elevated = service.elevated(&person).await;
+    let mut key = SoftwareKey::new();
+    let id = service.add_key(&elevated, ADA, &mut key).await;
+    let options = service
+        .options_as(&person.access, "/v1/elevate/webauthn")
+        .await;
+    service.until_mailed().await;
+    service.run("UPDATE people SET is_blocked = true").await;
+    let before = service.value(CREDENTIALS).await;
+    let code = service.unused_code(&person.app).await;
+    let elevations = [
+        ("/v1/elevate/totp", json!({"otp": code})),
+        (
+            "/v1/elevate/webauthn/verify",
+            json!({"credential": key.get(&options)}),
+        ),
+    ];
+    for (path, body) in elevations.into_iter().chain(requests(&id)) {
+        let reply = service.post_as(&elevated, path, body.clone()).await;
+        assert!(
+            matches!(reply.status, 401 | 403),
+            "{path} {body}: {} {}",
+            reply.status,
+            reply.text
+        );
+    }
+    assert_eq!(service.value(CREDENTIALS).await, before);
+}
+
 /// Permissions under which people see themselves while they are elevated.
 const PERMISSIONS: &str = r#"
 [session]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::reply::Reply;
@@ -160,6 +161,7 @@ async fn tries_are_limited_across_tickets() {
     let opened = session(&post(path, None, known, password.clone()).await);
     let access = text(&opened, "accessToken");
     let app = service.turn_on_totp(&access, ADA).await;
+    service.run("DELETE FROM postern.credential_tries").await;
 
     let stranger = "203.0.113.1";
     let ticket = async |address: &str| {
@@ -209,6 +211,34 @@ async fn tries_are_limited_across_tickets() {
         .value("SELECT string_agg(t::text, ' ') FROM postern.credential_tries t")
         .await;
     assert!(!tries.contains('@') && !tries.contains(&service.id(ADA).await));
+}
+
+/// Twenty tries an hour are twenty, however many arrive at once, at whichever gateway.
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_tries_in_parallel_too() {
+    let changes = "trusted_proxies = [\"127.0.0.1\"]";
+    let service = Service::with(changes).await;
+    let other = service.another(changes).await;
+    let person = service.person_with_totp(ADA).await;
+    service.run("DELETE FROM postern.credential_tries").await;
+    let guesses = person.app.wrong_codes().take(40).enumerate();
+    let tries = guesses.map(|(number, guess)| {
+        let gateway = if number % 2 == 0 {
+            &service.gateway
+        } else {
+            &other
+        };
+        let url = format!("{}/v1/elevate/totp", gateway.url());
+        let request = service.client.post(url).bearer_auth(&person.access);
+        let request = request.header("x-forwarded-for", format!("203.0.113.{number}"));
+        send(request.json(&json!({"otp": guess})))
+    });
+    let replies = join_all(tries).await;
+    let count = |status| {
+        let has_status = |reply: &&Reply| reply.status == status;
+        replies.iter().filter(has_status).count()
+    };
+    assert_eq!((count(401), count(429)), (20, 20), "{replies:?}");
 }
 
 #[tokio::test]
@@ -430,6 +460,7 @@ async fn first_proof_drops_keys_from_before() {
     let stolen = text(&session(&reply), "accessToken");
     let mut key = SoftwareKey::new();
     service.add_key(&stolen, ADA, &mut key).await;
+    session(&service.sign_in_by_key(&mut key).await);
     let elevated = session(&service.elevate_by_key(&stolen, &mut key).await);
     let elevated = text(&elevated, "accessToken");
     // With a second factor the owner of the address would be locked out.

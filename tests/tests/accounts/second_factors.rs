@@ -348,7 +348,8 @@ async fn matrix_of_first_factors() {
     );
 }
 
-/// The link that verifies an address signs in as well, and asks as well.
+/// The link that verifies an address signs in as well, and asks as well. Here it is an address that
+/// somebody has given to the user by SQL.
 #[tokio::test]
 async fn link_that_verifies_asks_for_a_code() {
     let service = Service::start().await;
@@ -363,7 +364,7 @@ async fn link_that_verifies_asks_for_a_code() {
         .await;
     let link = service.mailbox.next(BOB).await.link();
     let page = ask_for_code(&service, &link).await;
-    let reply = service.press(&typed(&page, &app.wrong_code())).await;
+    let reply = service.press(&typed(&page, &person.app.wrong_code())).await;
     typed(&reply, "");
     let verified = "SELECT email FROM postern.verified_email";
     assert_eq!(service.value(verified).await, ADA);
@@ -372,6 +373,7 @@ async fn link_that_verifies_asks_for_a_code() {
     let session = handed_over(&service, &location).await;
     assert_eq!(session["user"]["emailVerified"], true);
     assert_eq!(session["user"]["activeMfaType"], "totp");
+    assert_eq!(service.value(verified).await, BOB);
 }
 
 #[tokio::test]
@@ -870,10 +872,10 @@ async fn changes_between_the_factors_void_the_ticket() {
     refuses(&ticket, &["invalid-ticket", "disabled-user"]).await;
     service.run("UPDATE people SET is_blocked = false").await;
 
-    // The factor, by whoever owns the database.
+    // The factor, by who owns the database.
     let ticket = first_step().await;
     service
-        .run("UPDATE postern.account SET second_factor = NULL")
+        .run("DELETE FROM postern.totp; UPDATE postern.account SET second_factor = NULL")
         .await;
     refuses(&ticket, &["disabled-mfa-totp"]).await;
 }
@@ -1030,7 +1032,7 @@ async fn keys_are_a_second_factor() {
     // It has no codes, unless those for recovery; pages of links can take nothing else.
     let ticket = service.mfa_ticket(ADA).await;
     let reply = service.second_step(&ticket, "000000").await;
-    assert_refused(&reply, 401, "invalid-totp");
+    assert_refused(&reply, 401, "disabled-mfa-totp");
     let codes = service.recovery_codes(&elevated).await;
     let link = service.link(ADA).await;
     let location = follow(&service, &link, &codes[0]).await;

@@ -364,7 +364,7 @@ async fn link_that_verifies_asks_for_a_code() {
         .await;
     let link = service.mailbox.next(BOB).await.link();
     let page = ask_for_code(&service, &link).await;
-    let reply = service.press(&typed(&page, &person.app.wrong_code())).await;
+    let reply = service.press(&typed(&page, &app.wrong_code())).await;
     typed(&reply, "");
     let verified = "SELECT email FROM postern.verified_email";
     assert_eq!(service.value(verified).await, ADA);

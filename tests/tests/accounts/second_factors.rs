@@ -1032,7 +1032,7 @@ async fn keys_are_a_second_factor() {
     // It has no codes, unless those for recovery; pages of links can take nothing else.
     let ticket = service.mfa_ticket(ADA).await;
     let reply = service.second_step(&ticket, "000000").await;
-    assert_refused(&reply, 401, "disabled-mfa-totp");
+    assert_refused(&reply, 401, "invalid-totp");
     let codes = service.recovery_codes(&elevated).await;
     let link = service.link(ADA).await;
     let location = follow(&service, &link, &codes[0]).await;

@@ -1,8 +1,8 @@
 //! The SQL statements of other providers. As in [`super::statements`], the first two parameters of
 //! those that write are the client's address and the request id, and each inserts its audit row.
 
-/// Begins a sign-in at a provider: id, digest of the state, digest of the cookie, the user who links
-/// or null, what the sign-in is for.
+/// Begins a sign-in at a provider: id, digest of the state, digest of the cookie, the user who
+/// links or null, what the sign-in is for.
 pub(super) const BEGIN: &str = "
 INSERT INTO postern.ticket (id, purpose, digest, browser, user_id, state, expires_at)
 SELECT $3::uuid, 'oauth', decode($4, 'hex'), decode($5, 'hex'), $6, $7::jsonb, now() + interval '10 minutes'
@@ -40,8 +40,8 @@ WITH used AS (
 SELECT CASE WHEN EXISTS (SELECT FROM used) THEN 'used' ELSE postern.use_ticket(NULL) END
 FROM (SELECT $1::text, $2::text) origin";
 
-/// Links an identity to a user: issuer, subject, user, provider, address, sealed tokens or null, the
-/// method. Runs after [`super::statements::LOCK_ACCOUNT`].
+/// Links an identity to a user: issuer, subject, user, provider, address, sealed tokens or null,
+/// the method. Runs after [`super::statements::LOCK_ACCOUNT`].
 pub(super) const LINK_IDENTITY: &str = "
 WITH linked AS (
   INSERT INTO postern.external_identity (issuer, subject, user_id, provider, email, tokens, last_used_at)
@@ -58,8 +58,9 @@ SELECT coalesce(json_agg(json_build_object('id', i.id, 'provider', i.provider, '
 FROM postern.external_identity i WHERE i.user_id = $1";
 
 /// Unlinks an identity: its id, the user, the session, whether the person has another way to sign
-/// in, the mail that says so. Ends the other sessions and all tickets of the user. Returns `removed`,
-/// `unknown`, or `last` if it is the last way in. Runs after [`super::statements::LOCK_ACCOUNT`].
+/// in, the mail that says so. Ends the other sessions and all tickets of the user. Returns
+/// `removed`, `unknown`, or `last` if it is the last way in. Runs after
+/// [`super::statements::LOCK_ACCOUNT`].
 pub(super) const UNLINK_IDENTITY: &str = "
 WITH judged AS (
   SELECT CASE

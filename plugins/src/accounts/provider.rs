@@ -111,8 +111,8 @@ impl Provider {
         }
     }
 
-    /// Checks the parameter `iss` of a response: <https://www.rfc-editor.org/rfc/rfc9207>. A provider
-    /// that announces it has to send it.
+    /// Checks the parameter `iss` of a response: <https://www.rfc-editor.org/rfc/rfc9207>. A
+    /// provider that announces it has to send it.
     pub(super) async fn check_issuer(&self, iss: Option<&str>) -> Result<(), ProviderError> {
         let is_needed = match &self.kind {
             Kind::OpenId(openid) => openid.sends_issuer(&self.client).await?,

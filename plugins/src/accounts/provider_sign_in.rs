@@ -135,8 +135,8 @@ impl AccountRequest<'_> {
         }
     }
 
-    /// Ends a sign-in, when the provider has sent the person back. `form` is the query string or the
-    /// form.
+    /// Ends a sign-in, when the provider has sent the person back. `form` is the query string or
+    /// the form.
     pub(super) async fn back_from_provider(&self, form: &str) -> Result<Response, Error> {
         let provider = self.provider()?;
         let response = ProviderResponse::read(form);

@@ -357,8 +357,8 @@ impl AccountRequest<'_> {
         self.request(purpose, &keys, Some(&ticket.user)).await
     }
 
-    /// `{"ticket": …, "credential": …}` returns a session for the signature of a key after the first
-    /// factor.
+    /// `{"ticket": …, "credential": …}` returns a session for the signature of a key after the
+    /// first factor.
     pub(super) async fn verify_second_factor_by_key(&self) -> Result<Value, Error> {
         let ticket = self.factor_ticket(self.body.text("ticket")?).await?;
         let purpose = ChallengeUse::Factor {
@@ -385,8 +385,8 @@ impl AccountRequest<'_> {
         Ok(options)
     }
 
-    /// Takes the challenge of the credential in the body, and verifies its signature with the stored
-    /// key. `event` is what a failure is in the audit.
+    /// Takes the challenge of the credential in the body, and verifies its signature with the
+    /// stored key. `event` is what a failure is in the audit.
     async fn signed(
         &self,
         event: &'static str,
@@ -479,8 +479,8 @@ impl AccountRequest<'_> {
             .map(drop)
     }
 
-    /// Takes the challenge that a credential responds to. Whatever comes of the credential, no other
-    /// request gets it.
+    /// Takes the challenge that a credential responds to. Whatever comes of the credential, no
+    /// other request gets it.
     async fn take(&self, credential: &Value) -> Result<TakenChallenge, Error> {
         let taken: Option<TakenChallenge> = match passkey::challenge_of(credential) {
             None => None,

@@ -18,8 +18,8 @@ pub(super) struct OwnerStatements {
     /// Finds the id of the user with an address.
     pub(super) by_email: String,
     /// Creates a user: address, name, locale, metadata and method, then the client's address, the
-    /// request id, the method, the password's hash or null, the mail or null, and the handle and the
-    /// security key or null. Returns the id; null if the owner's statement has created none.
+    /// request id, the method, the password's hash or null, the mail or null, and the handle and
+    /// the security key or null. Returns the id; null if the owner's statement has created none.
     pub(super) sign_up: String,
     /// Changes the address of a user: id, address. If it changes none, it fails as a ticket does
     /// that holds no longer.
@@ -164,8 +164,8 @@ SELECT 'forgotten' FROM (SELECT $1::text, $2::text) origin";
 /// Opens a session: its id, the user, the generation of the account, the claim `amr` as an array,
 /// the refresh token, its digest and its seconds, the method, and whether the person has shown a
 /// second factor. If the account has another generation by now, or a second factor that was not
-/// shown, no row is returned: the row's lock orders sign-ins and changes of credentials. Null stands
-/// for any generation.
+/// shown, no row is returned: the row's lock orders sign-ins and changes of credentials. Null
+/// stands for any generation.
 pub(super) const OPEN_SESSION: &str = "
 WITH account AS (
   INSERT INTO postern.account AS a (user_id, last_sign_in_at) VALUES ($4, now())
@@ -344,8 +344,8 @@ SELECT $3::uuid, $4, $5, $6, decode($7, 'hex'), now() + make_interval(secs => $8
 FROM recent r, (SELECT $1::text, $2::text) origin WHERE r.number < 30
 RETURNING purpose";
 
-/// Removes challenges that have expired, tickets that expired more than a day ago, and tries that are no longer counted, up to a
-/// thousand of each.
+/// Removes challenges that have expired, tickets that expired more than a day ago, and tries that
+/// are no longer counted, up to a thousand of each.
 pub(super) const SWEEP: &str = "
 WITH tries AS (
   DELETE FROM postern.credential_tries WHERE digest IN (

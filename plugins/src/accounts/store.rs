@@ -203,8 +203,8 @@ impl AccountStore<'_> {
         }
     }
 
-    /// Goes on after a first factor that is no ticket, of which `key` is used up if it is one. `None`
-    /// if a credential was changed meanwhile.
+    /// Goes on after a first factor that is no ticket, of which `key` is used up if it is one.
+    /// `None` if a credential was changed meanwhile.
     pub(super) async fn go_on(
         &self,
         user: &str,

@@ -29,8 +29,8 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Sends a request, and reads the JSON of a response with the status 200. `fault` makes the error
-    /// otherwise, of a text for the log.
+    /// Sends a request, and reads the JSON of a response with the status 200. `fault` makes the
+    /// error otherwise, of a text for the log.
     pub(super) async fn json(
         &self,
         make: impl FnOnce(&reqwest::Client) -> RequestBuilder,

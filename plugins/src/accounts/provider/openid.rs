@@ -107,8 +107,8 @@ impl OpenId {
         Ok((profile, tokens))
     }
 
-    /// Checks the claims of an id token: section 3.1.3.7. The signature is checked before. The error
-    /// says which claim is wrong.
+    /// Checks the claims of an id token: section 3.1.3.7. The signature is checked before. The
+    /// error says which claim is wrong.
     fn check_claims(
         &self,
         claims: &Map<String, Value>,

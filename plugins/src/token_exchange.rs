@@ -530,7 +530,10 @@ impl ExchangeRequest<'_> {
     /// refresh token or bearer token, if the default role of that token is in `token_roles`: other
     /// roles may be shared between users.
     async fn sign_out(&self) -> Result<Value, Error> {
-        let token = self.body.maybe("refreshToken")?;
+        let token = match self.cookie_token()? {
+            Some(token) => Some(token),
+            None => self.body.maybe("refreshToken")?,
+        };
         let store = self.store();
         if self.body.switch("all")? {
             let found = match token {

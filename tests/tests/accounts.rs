@@ -25,5 +25,6 @@ mod passwords;
 mod redirects;
 mod second_factors;
 mod secrets;
+mod sessions;
 mod settings;
 mod sign_up;

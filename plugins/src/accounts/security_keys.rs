@@ -551,8 +551,8 @@ impl AccountStore<'_> {
             .await
     }
 
-    /// A key for an address that has none, each time the same. Real ones have these lengths as well,
-    /// and others.
+    /// A key for an address that has none, each time the same. Real ones have these lengths as
+    /// well, and others.
     fn made_up_key(&self, email: &str) -> Descriptor {
         let email = email.to_ascii_lowercase();
         let digest = self.keyed_digest(&["made-up key ", &email]);

@@ -166,9 +166,9 @@ SELECT 'forgotten' FROM (SELECT $1::text, $2::text) origin";
 
 /// Opens a session: its id, the user, the generation of the account, the claim `amr` as an array,
 /// the refresh token, its digest and its seconds, the method, and whether the person has shown a
-/// second factor, and what the browser calls itself. If the account has another generation by now, or a second factor that was not
-/// shown, no row is returned: the row's lock orders sign-ins and changes of credentials. Null
-/// stands for any generation.
+/// second factor, and what the browser calls itself. If the account has another generation by now,
+/// or a second factor that was not shown, no row is returned: the row's lock orders sign-ins and
+/// changes of credentials. Null stands for any generation.
 pub(super) const OPEN_SESSION: &str = "
 WITH account AS (
   INSERT INTO postern.account AS a (user_id, last_sign_in_at) VALUES ($4, now())
@@ -202,8 +202,8 @@ INSERT INTO postern.account AS a (user_id) SELECT $3 FROM (SELECT $1::text, $2::
 ON CONFLICT (user_id) DO UPDATE SET generation = a.generation
 RETURNING user_id";
 
-/// The generation of the account of a user who has opened a session that holds: its id, the user. What
-/// is asked for by the session ends with a change of credentials that comes after this.
+/// The generation of the account of a user who has opened a session that holds: its id, the user.
+/// What is asked for by the session ends with a change of credentials that comes after this.
 pub(super) const FIND_SIGNED_IN: &str = "
 SELECT coalesce((
   SELECT to_json(a.generation) FROM postern.session s JOIN postern.account a ON a.user_id = s.user_id
@@ -342,10 +342,10 @@ WITH account AS (
 SELECT postern.enqueue_event('accounts.mail', $5::json, 'webhook')::text
 FROM account a, (SELECT $1::text, $2::text) origin";
 
-/// Makes a ticket and ends those of its kind before it: id, purpose, user, address, digest, seconds,
-/// and the generation that the account must have, or null for any: its lock orders tickets and
-/// changes of credentials. A user gets thirty of a kind in an hour at most, however many gateways and addresses
-/// ask for them; then no row is returned.
+/// Makes a ticket and ends those of its kind before it: id, purpose, user, address, digest,
+/// seconds, and the generation that the account must have, or null for any: its lock orders tickets
+/// and changes of credentials. A user gets thirty of a kind in an hour at most, however many
+/// gateways and addresses ask for them; then no row is returned.
 pub(super) const CREATE_TICKET: &str = "
 WITH held AS (
   SELECT a.user_id FROM postern.account a WHERE a.user_id = $5 AND a.generation = $9::int4 FOR NO KEY UPDATE
@@ -363,8 +363,8 @@ FROM recent r, (SELECT $1::text, $2::text) origin
 WHERE r.number < 30 AND ($9::int4 IS NULL OR EXISTS (SELECT FROM held))
 RETURNING purpose";
 
-/// The sessions of a user that can go on, the one that was used last first: the user, the session of
-/// the request.
+/// The sessions of a user that can go on, the one that was used last first: the user, the session
+/// of the request.
 pub(super) const LIST_SESSIONS: &str = "
 SELECT coalesce(json_agg(json_build_object(
   'id', s.id, 'createdAt', s.created_at, 'lastUsedAt', s.last_used_at, 'methods', s.methods, 'address', s.address,
@@ -373,8 +373,8 @@ FROM postern.session s
 WHERE s.user_id = $1 AND s.revoked_at IS NULL
   AND EXISTS (SELECT FROM postern.refresh_token t WHERE t.session_id = s.id AND t.rotated_at IS NULL AND t.expires_at > now())";
 
-/// Ends a session of a user, or all but one: the user, the session of the request, the one to end or
-/// null. Returns how many have ended.
+/// Ends a session of a user, or all but one: the user, the session of the request, the one to end
+/// or null. Returns how many have ended.
 pub(super) const END_SESSIONS: &str = "
 WITH ended AS (
   UPDATE postern.session s SET revoked_at = now()

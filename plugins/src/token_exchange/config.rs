@@ -84,7 +84,8 @@ impl RawConfig {
 
 /// Checks the form of the section, for a check without the key that signs tokens.
 pub(super) fn check_form(config: &Config) -> Result<(), ConfigError> {
-    RawConfig::read(config).map(drop)
+    RawConfig::read(config)?;
+    FactorPolicy::read(&config.sections).map(drop)
 }
 
 /// The maximum lifetime: ten years. A longer one is probably a mistake.

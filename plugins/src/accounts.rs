@@ -93,6 +93,9 @@ const PATHS: [(&str, &[HttpMethod], Action); 10] = [
     ("/v1/verify", GET_AND_POST, Action::Link),
 ];
 
+/// The OpenAPI description of the paths.
+const OPENAPI: &str = include_str!("accounts/openapi.json");
+
 /// The versions of the tables of accounts.
 const MIGRATIONS: &[Migration] = &[Migration::OfSchema {
     version: 14,
@@ -131,6 +134,10 @@ impl Plugin for Accounts {
             }
         };
         PATHS.map(route).into()
+    }
+
+    fn openapi(&self) -> Vec<&'static str> {
+        self.accounts.get().map(|_| OPENAPI).into_iter().collect()
     }
 
     fn sections(&self) -> &'static [&'static str] {

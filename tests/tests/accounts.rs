@@ -14,6 +14,7 @@ mod codes;
 mod hashing;
 mod links;
 mod mails;
+mod openapi;
 mod passwords;
 mod redirects;
 mod secrets;

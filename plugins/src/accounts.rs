@@ -13,16 +13,28 @@ mod account_request;
 mod address;
 mod config;
 mod credentials;
+mod elevate;
+mod factor_statements;
 mod link;
+mod link_page;
 mod mail;
 mod mail_queue;
 mod mail_worker;
+mod next_step;
+mod passkey;
 mod password;
 mod purpose;
+mod recovery_code;
 mod redirect;
+mod seal;
+mod second_factor;
+mod security_keys;
+mod shown_factor;
 mod sign_in;
+mod signed_in;
 mod statements;
 mod store;
+mod totp;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,13 +82,34 @@ enum Action {
     SendReset,
     ChangePassword,
     Link,
+    SignInByTotp,
+    GenerateTotp,
+    SetSecondFactor,
+    CreateRecoveryCodes,
+    ElevationMethods,
+    ElevateByTotp,
+    SendElevationCode,
+    ElevateByMail,
+    SignUpByKey,
+    VerifySignUpByKey,
+    SignInByKey,
+    VerifySignInByKey,
+    SecondFactorByKey,
+    VerifySecondFactorByKey,
+    AddKey,
+    VerifyAddedKey,
+    ListKeys,
+    RemoveKey,
+    ElevateByKey,
+    VerifyElevationByKey,
 }
 
+const GET: &[HttpMethod] = &[HttpMethod::GET];
 const POST: &[HttpMethod] = &[HttpMethod::POST];
 const GET_AND_POST: &[HttpMethod] = &[HttpMethod::GET, HttpMethod::POST];
 
 /// The paths with their methods and actions, those of hasura-auth below `/v1`.
-const PATHS: [(&str, &[HttpMethod], Action); 10] = [
+const PATHS: [(&str, &[HttpMethod], Action); 30] = [
     ("/v1/signup/email-password", POST, Action::SignUp),
     ("/v1/signin/email-password", POST, Action::SignIn),
     ("/v1/signin/passwordless/email", POST, Action::SendLink),
@@ -91,19 +124,72 @@ const PATHS: [(&str, &[HttpMethod], Action); 10] = [
     ("/v1/user/password/reset", POST, Action::SendReset),
     ("/v1/user/password", POST, Action::ChangePassword),
     ("/v1/verify", GET_AND_POST, Action::Link),
+    ("/v1/signin/mfa/totp", POST, Action::SignInByTotp),
+    ("/v1/mfa/totp/generate", GET, Action::GenerateTotp),
+    ("/v1/user/mfa", POST, Action::SetSecondFactor),
+    (
+        "/v1/user/mfa/recovery-codes",
+        POST,
+        Action::CreateRecoveryCodes,
+    ),
+    ("/v1/elevate", GET, Action::ElevationMethods),
+    ("/v1/elevate/totp", POST, Action::ElevateByTotp),
+    ("/v1/elevate/otp/email", POST, Action::SendElevationCode),
+    ("/v1/elevate/otp/email/verify", POST, Action::ElevateByMail),
+    ("/v1/signup/webauthn", POST, Action::SignUpByKey),
+    (
+        "/v1/signup/webauthn/verify",
+        POST,
+        Action::VerifySignUpByKey,
+    ),
+    ("/v1/signin/webauthn", POST, Action::SignInByKey),
+    (
+        "/v1/signin/webauthn/verify",
+        POST,
+        Action::VerifySignInByKey,
+    ),
+    ("/v1/signin/mfa/webauthn", POST, Action::SecondFactorByKey),
+    (
+        "/v1/signin/mfa/webauthn/verify",
+        POST,
+        Action::VerifySecondFactorByKey,
+    ),
+    ("/v1/user/webauthn/add", POST, Action::AddKey),
+    ("/v1/user/webauthn/verify", POST, Action::VerifyAddedKey),
+    ("/v1/user/webauthn", GET, Action::ListKeys),
+    ("/v1/user/webauthn/remove", POST, Action::RemoveKey),
+    ("/v1/elevate/webauthn", POST, Action::ElevateByKey),
+    (
+        "/v1/elevate/webauthn/verify",
+        POST,
+        Action::VerifyElevationByKey,
+    ),
 ];
 
 /// The OpenAPI description of the paths.
 const OPENAPI: &str = include_str!("accounts/openapi.json");
 
 /// The versions of the tables of accounts.
-const MIGRATIONS: &[Migration] = &[Migration::OfSchema {
-    version: 14,
-    sql: include_str!("accounts/migrations/accounts.sql"),
-}];
+const MIGRATIONS: &[Migration] = &[
+    Migration::OfSchema {
+        version: 14,
+        sql: include_str!("accounts/migrations/accounts.sql"),
+    },
+    Migration::OfSchema {
+        version: 15,
+        sql: include_str!("accounts/migrations/second_factors.sql"),
+    },
+];
 
 /// The names of the events in the metrics, beside those of the token exchange.
-const EVENTS: [&str; 2] = ["sign-up", "password-changed"];
+const EVENTS: [&str; 6] = [
+    "sign-up",
+    "password-changed",
+    "factor-added",
+    "factor-removed",
+    "recovery-codes-created",
+    "elevated",
+];
 
 /// The interval between two removals of expired tickets.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(600);
@@ -269,6 +355,26 @@ impl PluginHandler for PathHandler {
                 Action::ChangeEmail => request.change_email().await?,
                 Action::SendReset => request.send_reset().await?,
                 Action::ChangePassword => request.change_password().await?,
+                Action::SignInByTotp => request.sign_in_by_totp().await?,
+                Action::GenerateTotp => request.generate_totp().await?,
+                Action::SetSecondFactor => request.set_second_factor().await?,
+                Action::CreateRecoveryCodes => request.create_recovery_codes().await?,
+                Action::ElevationMethods => request.elevation_methods().await?,
+                Action::ElevateByTotp => request.elevate_by_totp().await?,
+                Action::SendElevationCode => request.send_elevation_code().await?,
+                Action::ElevateByMail => request.elevate_by_mail().await?,
+                Action::SignUpByKey => request.sign_up_by_key().await?,
+                Action::VerifySignUpByKey => request.verify_sign_up_by_key().await?,
+                Action::SignInByKey => request.sign_in_by_key().await?,
+                Action::VerifySignInByKey => request.verify_sign_in_by_key().await?,
+                Action::SecondFactorByKey => request.second_factor_by_key().await?,
+                Action::VerifySecondFactorByKey => request.verify_second_factor_by_key().await?,
+                Action::AddKey => request.add_key().await?,
+                Action::VerifyAddedKey => request.verify_added_key().await?,
+                Action::ListKeys => request.list_keys().await?,
+                Action::RemoveKey => request.remove_key().await?,
+                Action::ElevateByKey => request.elevate_by_key().await?,
+                Action::VerifyElevationByKey => request.verify_elevation_by_key().await?,
                 Action::Link => return request.link(&form).await,
             };
             Ok(response(&value))

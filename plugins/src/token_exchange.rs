@@ -10,6 +10,7 @@
 mod access_token;
 mod audit_event;
 mod exchange_error;
+mod factor_policy;
 mod token_hash;
 mod request_body;
 mod sign_in_proof;
@@ -48,6 +49,7 @@ pub(crate) use access_token::{AccessToken, session_json};
 pub(crate) use audit_event::Event;
 pub(crate) use config::TokenExchangeConfig;
 pub use config::user_query;
+pub(crate) use factor_policy::SecondFactor;
 pub(crate) use request_body::RequestBody;
 pub(crate) use sign_in_proof::{SignInProof, session_id};
 pub(crate) use store::{AuditContext, IssuedRefreshToken, array};
@@ -579,6 +581,14 @@ impl ExchangeRequest<'_> {
     /// the bearer token.
     async fn new_token(&self) -> Result<Value, Error> {
         let user = self.manager().await?;
+        let claims = &self.verified_token().await?.claims;
+        let factors = &self.exchange_config.factors;
+        if factors
+            .lacks_elevation(&self.store(), claims, &user.id)
+            .await?
+        {
+            return Err(ExchangeError::ElevationRequired.into());
+        }
         // The access token of a session that was ended holds for a while, but makes no other one.
         if let Some(session) = session_id(&self.exchange.headers)
             && !self.store().holds(&session, &user.id).await?

@@ -5,6 +5,7 @@ import { createClient } from "@nhost/nhost-js";
 import { FetchError } from "@nhost/nhost-js/fetch";
 import { MemoryStorage } from "@nhost/nhost-js/session";
 import { Mailbox, SERVER_URL } from "./mailbox.mjs";
+import { AuthenticatorApp } from "./totp.mjs";
 
 const [url, file] = process.argv.slice(2);
 const mailbox = new Mailbox(file, url);
@@ -132,6 +133,58 @@ await step("changeUserEmail", async () => {
   assert.equal(signedIn.body.session.user.email, "new@example.org");
   assert.equal((await nhost.auth.signOut({ refreshToken: nhost.getUserSession().refreshToken })).body, "OK");
   assert.equal(nhost.getUserSession(), null);
+});
+
+let app;
+
+await step("changeUserMfa", async () => {
+  await nhost.auth.signInEmailPassword({ email: "new@example.org", password });
+  const { body } = await nhost.auth.changeUserMfa();
+  assert.ok(body.imageUrl.startsWith("data:image/svg+xml;base64,"));
+  app = new AuthenticatorApp(body.totpSecret);
+  assert.equal((await nhost.auth.getUser()).body.activeMfaType ?? null, null);
+});
+
+await step("verifyChangeUserMfa", async () => {
+  const change = (code) => nhost.auth.verifyChangeUserMfa({ activeMfaType: "totp", code });
+  await refuses(change("nonsense"), 401, "invalid-totp");
+  assert.equal((await change(await app.code(-1))).body, "OK");
+  await mailbox.next("new@example.org");
+  assert.equal((await nhost.auth.getUser()).body.activeMfaType, "totp");
+  await refuses(nhost.auth.changeUserMfa(), 400, "totp-already-active");
+});
+
+await step("verifySignInMfaTotp", async () => {
+  const other = client();
+  const { body } = await other.auth.signInEmailPassword({ email: "new@example.org", password });
+  assert.equal(body.session, null);
+  assert.equal(other.getUserSession(), null);
+  const { ticket } = body.mfa;
+  await refuses(other.auth.verifySignInMfaTotp({ ticket, otp: "nonsense" }), 401, "invalid-totp");
+  const otp = await app.code(0);
+  const signedIn = await other.auth.verifySignInMfaTotp({ ticket, otp });
+  assert.equal(signedIn.body.session.user.activeMfaType, "totp");
+  assert.equal(other.getUserSession().user.email, "new@example.org");
+  await refuses(other.auth.verifySignInMfaTotp({ ticket, otp }), 401, "invalid-ticket");
+});
+
+await step("elevation", async () => {
+  await refuses(nhost.auth.changeUserEmail({ newEmail: "e@example.org" }), 403, "elevation-required");
+  await refuses(nhost.auth.changeUserPassword({ newPassword: "another password" }), 403, "elevation-required");
+  await refuses(nhost.auth.addSecurityKey(), 403, "elevation-required");
+  await assert.rejects(nhost.auth.createPAT({ expiresAt: "2030-01-01T00:00:00Z" }), ({ status, body }) => status === 403 && body.error === "elevation-required");
+  // The client has no operation for this path.
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${nhost.getUserSession().accessToken}` };
+  const request = { method: "POST", headers, body: JSON.stringify({ otp: await app.code(1) }) };
+  const { session } = await (await fetch(`${url}/v1/elevate/totp`, request)).json();
+  nhost.sessionStorage.set(session);
+  assert.equal(nhost.getUserSession().decodedToken.gateway["x-gateway-auth-elevated"], session.user.id);
+  const creation = await nhost.auth.addSecurityKey();
+  assert.equal(creation.body.rp.id, "localhost");
+  assert.equal((await nhost.auth.verifyChangeUserMfa({ activeMfaType: "", code: "" })).body, "OK");
+  await mailbox.next("new@example.org");
+  const { body } = await client().auth.signInEmailPassword({ email: "new@example.org", password });
+  assert.equal(body.session.user.activeMfaType ?? null, null);
 });
 
 await step("refused", async () => {

@@ -2,8 +2,10 @@
 // output.
 
 import assert from "node:assert/strict";
-import { HasuraAuthClient } from "@nhost/hasura-auth-js";
+import { HasuraAuthClient, activateMfaPromise, createEnableMfaMachine, disableMfaPromise, generateQrCodePromise } from "@nhost/hasura-auth-js";
+import { interpret } from "xstate";
 import { Mailbox } from "./mailbox.mjs";
+import { AuthenticatorApp } from "./totp.mjs";
 
 const [url, file] = process.argv.slice(2);
 const mailbox = new Mailbox(file, url);
@@ -114,6 +116,57 @@ await step("resetPassword", async () => {
   succeeds(await other.changePassword({ newPassword: password, ticket }));
   hasCode(await other.changePassword({ newPassword: password, ticket }), 401, "invalid-ticket");
   succeeds(await other.signIn({ email: "new@example.org", password }));
+});
+
+const secured = client();
+const machine = () => interpret(createEnableMfaMachine(secured.client)).start();
+const enable = machine();
+let app;
+
+await step("generateQrCode", async () => {
+  succeeds(await secured.signIn({ email: "new@example.org", password }));
+  const { error, qrCodeDataUrl, totpSecret } = await generateQrCodePromise(enable);
+  assert.equal(error, null);
+  assert.ok(qrCodeDataUrl.startsWith("data:image/svg+xml;base64,"));
+  app = new AuthenticatorApp(totpSecret);
+});
+
+await step("activateMfa", async () => {
+  hasCode(await activateMfaPromise(enable, "nonsense"), 401, "invalid-totp");
+  const result = await activateMfaPromise(enable, await app.code(-1));
+  assert.deepEqual([result.error, result.isActivated], [null, true]);
+  await mailbox.next("new@example.org");
+});
+
+await step("signIn with a second factor", async () => {
+  const other = client();
+  const { session, mfa, error } = await other.signIn({ email: "new@example.org", password });
+  assert.deepEqual([session, error], [null, null]);
+  // The machine takes tickets of this form alone.
+  assert.match(mfa.ticket, /^mfaTotp:[0-9a-f-]{36}$/);
+  assert.equal(other.isAuthenticated(), false);
+  hasCode(await other.signIn({ otp: "nonsense", ticket: mfa.ticket }), 401, "invalid-totp");
+  const signedIn = await other.signIn({ otp: await app.code(0), ticket: mfa.ticket });
+  assert.equal(signedIn.error, null);
+  assert.equal(signedIn.session.user.activeMfaType, "totp");
+  assert.equal(other.isAuthenticated(), true);
+});
+
+await step("disableMfa", async () => {
+  hasCode(await disableMfaPromise(machine(), ""), 403, "elevation-required");
+  hasCode(await secured.changePassword({ newPassword: "another password" }), 403, "elevation-required");
+  hasCode(await secured.changeEmail({ newEmail: "e@example.org" }), 403, "elevation-required");
+  // The client has no method for this path.
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${secured.getAccessToken()}` };
+  const request = { method: "POST", headers, body: JSON.stringify({ otp: await app.code(1) }) };
+  const { session } = await (await fetch(`${url}/v1/elevate/totp`, request)).json();
+  secured.client.interpreter.send("SESSION_UPDATE", { data: { session } });
+  assert.equal(secured.getAccessToken(), session.accessToken);
+  const result = await disableMfaPromise(machine(), "");
+  assert.deepEqual([result.error, result.isDisabled], [null, true]);
+  await mailbox.next("new@example.org");
+  const signedIn = await client().signIn({ email: "new@example.org", password });
+  assert.equal(signedIn.session.user.activeMfaType ?? null, null);
 });
 
 await step("refused", async () => {

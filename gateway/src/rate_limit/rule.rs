@@ -118,17 +118,27 @@ struct RuleTable {
 }
 
 /// The paths at which secrets of people could be guessed.
-const GUESSED_PATHS: [&str; 5] = [
+const GUESSED_PATHS: [&str; 13] = [
     "/v1/signin/pat",
     "/v1/signin/email-password",
     "/v1/signin/otp/email/verify",
+    "/v1/signin/mfa/totp",
+    "/v1/signin/mfa/webauthn/verify",
+    "/v1/signin/webauthn/verify",
+    "/v1/signup/webauthn/verify",
+    "/v1/elevate/totp",
+    "/v1/elevate/otp/email/verify",
+    "/v1/elevate/webauthn/verify",
+    "/v1/user/mfa",
     "/v1/user/password",
     "/v1/reload",
 ];
 
 /// The paths that send a mail to the address in the request.
-const MAIL_PATHS: [&str; 6] = [
+const MAIL_PATHS: [&str; 8] = [
     "/v1/signup/email-password",
+    "/v1/signup/webauthn/verify",
+    "/v1/elevate/otp/email",
     "/v1/signin/passwordless/email",
     "/v1/signin/otp/email",
     "/v1/user/email/send-verification-email",

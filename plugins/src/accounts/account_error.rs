@@ -39,6 +39,28 @@ pub(super) enum AccountError {
     Invalid(&'static str),
     /// A token that was not issued to a person who signed in.
     NoSession,
+    /// A code of an authenticator app or a recovery code that is wrong or used.
+    Totp,
+    /// The user has no second factor any more.
+    DisabledTotp,
+    /// No secret of an authenticator app is there.
+    NoTotpSecret,
+    /// An authenticator app is the second factor already.
+    TotpActive,
+    /// A kind of second factor that does not exist.
+    MfaType,
+    /// Recovery codes without a second factor.
+    NoSecondFactor,
+    /// The user has no such security key.
+    NoSecurityKey,
+    /// A user with twenty security keys.
+    TooManyKeys,
+    /// The last way to sign in.
+    LastWayIn,
+    /// A credential of a passkey or a security key that is not right.
+    Credential,
+    /// A factor has to be shown again first.
+    ElevationRequired,
     /// More hashes are wanted than the gateway computes.
     Busy,
     /// Passwords were tried too often for an address.
@@ -127,10 +149,61 @@ impl AccountError {
                 "invalid-request",
                 "The token is not one of a person who signed in, or the session has ended",
             ),
+            AccountError::Totp => (UNAUTHENTICATED, "invalid-totp", "Invalid or used code"),
+            AccountError::DisabledTotp => (
+                UNAUTHENTICATED,
+                "disabled-mfa-totp",
+                "The user has no second factor",
+            ),
+            AccountError::NoTotpSecret => (
+                BAD_REQUEST,
+                "no-totp-secret",
+                "The user has no authenticator app; ask for a secret first",
+            ),
+            AccountError::TotpActive => (
+                BAD_REQUEST,
+                "totp-already-active",
+                "An authenticator app is the second factor already; turn it off first",
+            ),
+            AccountError::MfaType => (
+                BAD_REQUEST,
+                "mfa-type-not-found",
+                "`activeMfaType` has to be \"totp\", \"webauthn\" or \"\"",
+            ),
+            AccountError::NoSecondFactor => (
+                BAD_REQUEST,
+                "no-second-factor",
+                "Recovery codes need a second factor",
+            ),
+            AccountError::NoSecurityKey => (
+                BAD_REQUEST,
+                "no-security-key",
+                "The user has no such security key",
+            ),
+            AccountError::TooManyKeys => (
+                BAD_REQUEST,
+                "too-many-security-keys",
+                "A user has twenty security keys at most; remove one of them",
+            ),
+            AccountError::LastWayIn => (
+                STREAM_IN_USE,
+                "last-way-in",
+                "The last way to sign in stays; add another one first",
+            ),
+            AccountError::Credential => (
+                UNAUTHENTICATED,
+                "invalid-webauthn-credential",
+                "The security key or its signature is not right",
+            ),
+            AccountError::ElevationRequired => (
+                FORBIDDEN,
+                "elevation-required",
+                "Show a factor again first: `/v1/elevate`",
+            ),
             AccountError::TooManyTries => (
                 RATE_LIMITED,
                 "too-many-requests",
-                "Too many tries with this address; try again in an hour, or sign in by mail",
+                "Too many tries; try again in an hour, or sign in by mail",
             ),
             AccountError::Busy => (
                 UNAVAILABLE,

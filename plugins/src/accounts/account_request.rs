@@ -11,7 +11,7 @@ use super::address;
 use super::config::{AccountsConfig, Method};
 use super::mail_queue::{MailPurpose, QueuedMail};
 use super::password::Hasher;
-use super::store::AccountStore;
+use super::store::{AccountStore, Tries};
 use crate::token_exchange::{AuditContext, Event, RequestBody, Store};
 
 /// The most characters of a name to show.
@@ -158,6 +158,20 @@ impl AccountRequest<'_> {
             redirect_to: options.redirect_to,
             ..QueuedMail::new(purpose, email)
         }
+    }
+
+    /// Counts a try before the work, and refuses it if there were too many. `event` is what that is
+    /// in the audit.
+    pub(super) async fn count(
+        &self,
+        tries: Tries<'_>,
+        event: &'static str,
+        user: Option<&str>,
+    ) -> Result<(), Error> {
+        if self.store().count_try(tries, user).await? {
+            return Ok(());
+        }
+        Err(self.failed(event, user, AccountError::TooManyTries).await)
     }
 
     /// Records a success in the log and in the metrics.

@@ -7,12 +7,15 @@ use std::time::Duration;
 use gateway::config::{Config, ConfigError, ConfigTables, Secret};
 use pg::Database;
 use reqwest::Url;
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use super::mail::{MailSettings, Mailer};
+use super::passkey::RelyingParty;
 use super::password::{PasswordPolicy, leaked_client};
 use super::redirect::{self, RedirectPattern};
+use super::seal::SealKeys;
 use super::statements::OwnerStatements;
 use crate::token_exchange::TokenExchangeConfig;
 
@@ -53,14 +56,20 @@ pub(super) struct AccountsConfig {
     pub(super) passwords: PasswordPolicy,
     /// The client that asks for leaked passwords.
     pub(super) leaked_client: reqwest::Client,
+    /// The name of the application, in authenticator apps and beside passkeys.
+    pub(super) name: String,
     /// Hashes codes, which are too short to be hashed without a key.
     pub(super) key: Secret,
+    /// Seals the secrets of authenticator apps.
+    pub(super) seal: SealKeys,
+    /// The application that passkeys belong to; `None` without passkeys and security keys.
+    pub(super) relying_party: Option<RelyingParty>,
     /// Sends mails.
     pub(super) mailer: Arc<Mailer>,
 }
 
 /// A way to sign in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Method {
     /// An address and a password.
@@ -69,6 +78,8 @@ pub(super) enum Method {
     Link,
     /// A code in a mail.
     Code,
+    /// A passkey or a security key.
+    Passkey,
 }
 
 impl Method {
@@ -78,6 +89,7 @@ impl Method {
             Method::Password => "password",
             Method::Link => "link",
             Method::Code => "code",
+            Method::Passkey => "passkey",
         }
     }
 
@@ -87,6 +99,7 @@ impl Method {
             Method::Password => "pwd",
             Method::Link => "link",
             Method::Code => "otp",
+            Method::Passkey => "hwk",
         }
     }
 }
@@ -121,12 +134,30 @@ struct RawConfig {
     #[serde(default)]
     links: Links,
     key: String,
+    former_key: Option<String>,
+    name: Option<String>,
+    /// These three are read with the settings of tokens.
+    #[serde(rename = "elevation")]
+    _elevation: Option<IgnoredAny>,
+    #[serde(rename = "second_factor")]
+    _second_factor: Option<IgnoredAny>,
+    #[serde(rename = "enroll_role")]
+    _enroll_role: Option<IgnoredAny>,
     #[serde(default = "locales")]
     locales: Vec<String>,
     #[serde(default = "password_characters")]
     password_characters: usize,
     leaked_passwords: Option<String>,
     mail: MailSettings,
+    passkeys: Option<RawPasskeys>,
+}
+
+/// `[accounts.passkeys]` as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawPasskeys {
+    rp_id: String,
+    origins: Vec<String>,
 }
 
 fn yes() -> bool {
@@ -147,6 +178,9 @@ struct Parts {
     redirects: Vec<RedirectPattern>,
     leaked: Option<Url>,
     mailer: Mailer,
+    seal: SealKeys,
+    name: String,
+    relying_party: Option<RelyingParty>,
 }
 
 impl RawConfig {
@@ -161,9 +195,10 @@ impl RawConfig {
             self.mail.smtp.as_ref(),
             self.mail.secret.as_ref(),
             Some(&self.key),
+            self.former_key.as_ref(),
         ];
         if secrets.into_iter().flatten().any(String::is_empty) {
-            let message = "`key`, `mail.smtp` or `mail.secret` is empty";
+            let message = "`key`, `former_key`, `mail.smtp` or `mail.secret` is empty";
             return Err(refuse(message.into()));
         }
         if self.key.len() < MIN_KEY_LENGTH {
@@ -197,13 +232,29 @@ impl RawConfig {
             .as_deref()
             .map(|text| page("leaked_passwords", text))
             .transpose()?;
+        let host =
+            redirect::parse(&self.client_url).and_then(|url| url.host_str().map(str::to_owned));
+        let key = Secret::new(&self.key);
+        let former = self.former_key.as_deref().map(Secret::new);
         let folder = sections.beside("");
         let mailer = Mailer::new(&self.mail, &folder, &self.locales).map_err(&refuse)?;
+        let name = self.name.clone().or(host).unwrap_or_default();
+        let relying_party = self.passkeys.as_ref().map(|passkeys| {
+            RelyingParty::new(&passkeys.rp_id, &name, &passkeys.origins)
+                .map_err(|message| refuse(format!("`passkeys`: {message}")))
+        });
+        if self.methods.contains(&Method::Passkey) && relying_party.is_none() {
+            let message = "the method `passkey` needs `[accounts.passkeys]`";
+            return Err(refuse(message.into()));
+        }
         Ok(Parts {
             server_url,
             redirects,
             leaked,
             mailer,
+            seal: SealKeys::new(&key, former.as_ref()).map_err(&refuse)?,
+            name,
+            relying_party: relying_party.transpose()?,
         })
     }
 }
@@ -226,6 +277,9 @@ impl AccountsConfig {
             redirects,
             leaked,
             mailer,
+            seal,
+            name,
+            relying_party,
         } = raw.parts(sections)?;
         let Some(exchange) = TokenExchangeConfig::read(config)? else {
             return Ok(None);
@@ -248,7 +302,10 @@ impl AccountsConfig {
                 leaked,
             },
             leaked_client,
+            name,
             key: Secret::new(raw.key),
+            seal,
+            relying_party,
             mailer: Arc::new(mailer),
         }))
     }

@@ -1,9 +1,7 @@
 //! Changes of credentials: the password and the address, on the proof of a link in a mail, or of a
 //! session that the person has opened.
 
-use gateway::error::{Error, TokenError};
-use gateway::limits::LimitExceeded;
-use pg::deadline;
+use gateway::error::Error;
 use serde_json::Value;
 
 use super::account_error::AccountError;
@@ -11,8 +9,8 @@ use super::account_request::AccountRequest;
 use super::config::Method;
 use super::mail_queue::{MailPurpose, QueuedMail};
 use super::purpose::Purpose;
+use super::signed_in::SignedIn;
 use super::store::Proof;
-use crate::token_exchange::{User, session_id};
 
 impl AccountRequest<'_> {
     /// `{"email": …, "options": {"redirectTo": …}}` sends a link to verify the address.
@@ -44,7 +42,7 @@ impl AccountRequest<'_> {
         if self.accounts.owner.set_email.is_none() {
             return Err(AccountError::DisabledEndpoint.into());
         }
-        let (user, _) = self.signed_in().await?;
+        let user = self.elevated().await?.user;
         let email = self.email("newEmail")?;
         let options = self.options()?;
         let generation = self.store().account(Some(&user.id)).await?.generation;
@@ -67,7 +65,7 @@ impl AccountRequest<'_> {
         let new = self.body.text("newPassword")?;
         let (user, proof) = match self.body.maybe("ticket")? {
             None => {
-                let (user, session) = self.signed_in().await?;
+                let SignedIn { user, session } = self.elevated().await?;
                 (user, Proof::Session(session))
             }
             Some(text) => {
@@ -102,28 +100,5 @@ impl AccountRequest<'_> {
         store.set_password(&user.id, &hash, &proof, &notice).await?;
         self.succeeded("password-changed", Some(&user.id));
         Ok("OK".into())
-    }
-
-    /// The user and the session of the bearer token, if the token is one of a session that the
-    /// person has opened with a credential of their own, and that was not ended. A personal access
-    /// token opens no such session: whoever has found one must not take over the account with it.
-    async fn signed_in(&self) -> Result<(User, String), Error> {
-        let late = || LimitExceeded::Time(self.state.limits.time);
-        let verified = self
-            .state
-            .authenticator
-            .verified_token(&self.exchange.headers);
-        let verified = deadline::timeout_at(self.deadline, verified)
-            .await
-            .ok_or_else(late)??;
-        let missing = || TokenError::MissingClaim("user-id".into());
-        let user_id = verified.claims.values.get("user_id").ok_or_else(missing)?;
-        let store = self.store();
-        let session = session_id(&self.exchange.headers).ok_or(AccountError::NoSession)?;
-        if !store.tokens.holds(&session, user_id).await? {
-            return Err(AccountError::NoSession.into());
-        }
-        let user = store.user(user_id).await?;
-        Ok((user.ok_or(AccountError::DisabledUser)?, session))
     }
 }

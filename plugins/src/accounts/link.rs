@@ -13,26 +13,24 @@ use reqwest::Url;
 use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::config::Method;
+use super::link_page::{self, PageContent};
 use super::mail_queue::{MailPurpose, QueuedMail};
+use super::next_step::{FirstFactor, NextStep};
 use super::purpose::{self, Purpose};
-use super::store::{OpenedSession, Ticket};
+use super::shown_factor::ShownFactor;
+use super::store::{Ticket, Tries};
 use crate::token_exchange::User;
 
 /// How long the refresh token holds that is handed over to the application in an address, in
 /// seconds. It works once, and the session that it continues is as long as any.
 const HANDOVER_SECONDS: u64 = 60;
 
-/// What is the matter with a link in a language.
-struct PageText {
-    title: &'static str,
-    about: &'static str,
-    button: &'static str,
-}
-
 /// The parameters of a link.
 struct LinkParameters {
     ticket: String,
     redirect_to: Option<String>,
+    /// The code of a second factor.
+    otp: Option<String>,
 }
 
 impl LinkParameters {
@@ -40,6 +38,7 @@ impl LinkParameters {
         let mut parameters = LinkParameters {
             ticket: String::new(),
             redirect_to: None,
+            otp: None,
         };
         let Ok(url) = Url::parse(&format!("http://form/?{form}")) else {
             return parameters;
@@ -47,6 +46,7 @@ impl LinkParameters {
         for (name, value) in url.query_pairs() {
             match &*name {
                 "ticket" => parameters.ticket = value.into_owned(),
+                "otp" => parameters.otp = Some(value.trim().to_owned()),
                 "redirectTo" if !value.is_empty() => {
                     parameters.redirect_to = Some(value.into_owned());
                 }
@@ -64,6 +64,7 @@ impl AccountRequest<'_> {
         let LinkParameters {
             ticket,
             redirect_to,
+            otp,
         } = LinkParameters::read(form);
         let target = match redirect_to.as_deref() {
             None => self.accounts.page(&self.accounts.client_url),
@@ -75,43 +76,48 @@ impl AccountRequest<'_> {
         let uses = self.exchange.method == HttpMethod::POST
             || !self.accounts.has_page && self.exchange.method == HttpMethod::GET;
         if uses {
-            return self.use_link(&ticket, target).await;
+            return self.use_link(&ticket, target, otp.as_deref()).await;
         }
-        let Some((purpose, kind)) = purpose::read(&ticket) else {
-            return redirect(with_error(target, AccountError::Ticket));
-        };
+        match purpose::read(&ticket).filter(|(purpose, _)| purpose.is_link()) {
+            None => redirect(with_error(target, AccountError::Ticket)),
+            Some((purpose, _)) => Ok(self.page(&ticket, &target, PageContent::Button(purpose))),
+        }
+    }
+
+    /// The page of a link.
+    fn page(&self, ticket: &str, target: &Url, content: PageContent) -> Response {
         let locale = self.accounts.locale(preferred_language(self.exchange));
-        let text = page_text(purpose, locale);
-        let page = page(
-            locale,
-            &text,
-            &[
-                ("ticket", &ticket),
-                ("type", kind),
-                ("redirectTo", target.as_str()),
-            ],
-        );
-        let mut response = gateway::http::json(
-            StatusCode::OK,
-            "text/html; charset=utf-8",
-            page.into_bytes(),
-        );
+        let kind = purpose::read(ticket).map_or("", |(_, kind)| kind);
+        let fields = [
+            ("ticket", ticket),
+            ("type", kind),
+            ("redirectTo", target.as_str()),
+        ];
+        let page = link_page::html(locale, content, &fields);
+        let media = "text/html; charset=utf-8";
+        let mut response = gateway::http::json(StatusCode::OK, media, page.into_bytes());
         let headers = response.headers_mut();
         // Chromium applies `form-action` to the address that the form's answer leads to as well.
         let policy = format!(
             "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' {}; frame-ancestors 'none'; base-uri 'none'",
-            form_target(&target)
+            form_target(target)
         );
         if let Ok(policy) = HeaderValue::from_str(&policy) {
             headers.insert(CONTENT_SECURITY_POLICY, policy);
         }
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        Ok(response)
+        response
     }
 
-    /// Uses a link, and leads back to the application.
-    async fn use_link(&self, text: &str, mut target: Url) -> Result<Response, Error> {
+    /// Uses a link, and leads back to the application. Of a person who has a second factor the page
+    /// asks for a code first, and the link stays until the code is right.
+    async fn use_link(
+        &self,
+        text: &str,
+        mut target: Url,
+        otp: Option<&str>,
+    ) -> Result<Response, Error> {
         let store = self.store();
         let found = match store.ticket(text).await? {
             None => None,
@@ -120,7 +126,8 @@ impl AccountRequest<'_> {
         // The address may have been changed since the link was sent.
         let holds = |(ticket, user): &(Ticket, User)| {
             let is_offered = ticket.purpose != Purpose::Link || self.accounts.offers(Method::Link);
-            is_offered && is_current(ticket, user)
+            let is_current = ticket.purpose == Purpose::Change || ticket.is_of(user);
+            is_offered && ticket.purpose.is_link() && is_current
         };
         let Some((ticket, user)) = found.filter(holds) else {
             let _ = self.failed("sign-in", None, AccountError::Ticket).await;
@@ -135,7 +142,34 @@ impl AccountRequest<'_> {
                 .append_pair("type", kind);
             return redirect(target);
         }
-        let opened = OpenedSession::of_ticket(&ticket, HANDOVER_SECONDS);
+        let account = store.account(Some(&user.id)).await?;
+        let factor = match (account.second_factor, otp) {
+            (None, _) => None,
+            (Some(_), None) => return Ok(self.page(text, &target, PageContent::Code)),
+            (Some(_), Some(code)) => match self.link_factor(&ticket, text, code).await {
+                Ok(factor) => Some(factor),
+                Err(Error::Plugin(fault))
+                    if fault.account_code == Some(AccountError::Totp.code()) =>
+                {
+                    return Ok(self.page(text, &target, PageContent::WrongCode));
+                }
+                Err(Error::Plugin(fault)) => {
+                    let code = fault.account_code.unwrap_or_default();
+                    return redirect(with_code(target, code, &fault.message));
+                }
+                Err(error) => return Err(error),
+            },
+        };
+        let first = FirstFactor::new(ticket.purpose.method());
+        let exchange = &self.accounts.exchange;
+        let next = match &factor {
+            None => NextStep::after(first, &user, &account, exchange, HANDOVER_SECONDS)?,
+            Some(factor) => {
+                let second = factor.reference();
+                NextStep::after_both(first, second, &user, exchange, HANDOVER_SECONDS)?
+            }
+        };
+        let factor = factor.as_ref();
         let used = if ticket.purpose == Purpose::Change {
             let notice = QueuedMail {
                 new_email: Some(ticket.email.clone()),
@@ -145,19 +179,22 @@ impl AccountRequest<'_> {
                     user.text("email").unwrap_or_default(),
                 )
             };
-            store.change_email(&ticket, &notice, &opened).await
+            store.change_email(&ticket, &notice, factor, &next).await
         } else {
-            store.redeem(&ticket, &opened).await
+            store.redeem(&ticket, factor, &next).await
         };
-        match used {
-            Ok(()) => {}
-            Err(Error::Plugin(_)) => {
+        let opened = match (used, next) {
+            (Ok(()), NextStep::Session(opened)) => opened,
+            (Ok(()), NextStep::SecondFactor(_)) | (Err(Error::Plugin(_)), _) => {
                 let _ = self
                     .failed("sign-in", Some(&user.id), AccountError::Ticket)
                     .await;
                 return redirect(with_error(target, AccountError::Ticket));
             }
-            Err(error) => return Err(error),
+            (Err(error), _) => return Err(error),
+        };
+        if factor.is_some() {
+            store.forget_tries(Tries::Factor(&user.id)).await?;
         }
         self.succeeded("sign-in", Some(&user.id));
         target
@@ -166,19 +203,32 @@ impl AccountRequest<'_> {
             .append_pair("type", kind);
         redirect(target)
     }
+
+    /// Compares the code of a second factor that the page has asked for.
+    async fn link_factor(
+        &self,
+        ticket: &Ticket,
+        text: &str,
+        code: &str,
+    ) -> Result<ShownFactor, Error> {
+        let tried = self.store().try_ticket(ticket.purpose, text).await?;
+        if tried.is_none() {
+            let user = Some(ticket.user.as_str());
+            return Err(self.failed("sign-in", user, AccountError::Ticket).await);
+        }
+        self.shown_code("sign-in", &ticket.user, code).await
+    }
 }
 
-/// Whether the user still has the address that the link was sent to.
-fn is_current(ticket: &Ticket, user: &User) -> bool {
-    let has_address = |address: &str| address.eq_ignore_ascii_case(&ticket.email);
-    ticket.purpose == Purpose::Change || user.text("email").is_some_and(has_address)
+fn with_error(target: Url, error: AccountError) -> Url {
+    with_code(target, error.code(), error.message())
 }
 
-fn with_error(mut target: Url, error: AccountError) -> Url {
+fn with_code(mut target: Url, code: &str, message: &str) -> Url {
     target
         .query_pairs_mut()
-        .append_pair("error", error.code())
-        .append_pair("errorDescription", error.message());
+        .append_pair("error", code)
+        .append_pair("errorDescription", message);
     target
 }
 
@@ -210,109 +260,4 @@ fn preferred_language(exchange: &gateway::http::HttpExchange) -> Option<&str> {
         .to_str()
         .ok()?;
     header.split([',', ';', '-']).next().map(str::trim)
-}
-
-/// What the page says, in the languages that have mails built in.
-fn page_text(purpose: Purpose, locale: &str) -> PageText {
-    let (title, about, button) = match (locale, purpose) {
-        ("de", Purpose::Verify) => (
-            "E-Mail-Adresse bestätigen",
-            "Mit einem Klick bestätigen Sie Ihre Adresse und sind angemeldet.",
-            "Adresse bestätigen",
-        ),
-        ("de", Purpose::Change) => (
-            "Neue E-Mail-Adresse bestätigen",
-            "Mit einem Klick wird dies die Adresse Ihres Kontos.",
-            "Neue Adresse bestätigen",
-        ),
-        ("de", Purpose::Reset) => (
-            "Neues Passwort",
-            "Weiter zur Seite, auf der Sie ein neues Passwort wählen.",
-            "Weiter",
-        ),
-        ("de", _) => (
-            "Anmelden",
-            "Mit einem Klick sind Sie angemeldet.",
-            "Anmelden",
-        ),
-        ("nl", Purpose::Verify) => (
-            "E-mailadres bevestigen",
-            "Met één klik bevestigt u uw adres en bent u ingelogd.",
-            "Adres bevestigen",
-        ),
-        ("nl", Purpose::Change) => (
-            "Nieuw e-mailadres bevestigen",
-            "Met één klik wordt dit het adres van uw account.",
-            "Nieuw adres bevestigen",
-        ),
-        ("nl", Purpose::Reset) => (
-            "Nieuw wachtwoord",
-            "Ga verder naar de pagina waar u een nieuw wachtwoord kiest.",
-            "Verder",
-        ),
-        ("nl", _) => ("Inloggen", "Met één klik bent u ingelogd.", "Inloggen"),
-        (_, Purpose::Verify) => (
-            "Verify your email address",
-            "One click verifies your address and signs you in.",
-            "Verify address",
-        ),
-        (_, Purpose::Change) => (
-            "Verify your new email address",
-            "One click makes this the address of your account.",
-            "Verify new address",
-        ),
-        (_, Purpose::Reset) => (
-            "New password",
-            "Go on to the page where you choose a new password.",
-            "Go on",
-        ),
-        (_, _) => ("Sign in", "One click signs you in.", "Sign in"),
-    };
-    PageText {
-        title,
-        about,
-        button,
-    }
-}
-
-/// A page with one form, whose button sends the fields back to the same address.
-fn page(locale: &str, text: &PageText, fields: &[(&str, &str)]) -> String {
-    let language = if matches!(locale, "de" | "nl") {
-        locale
-    } else {
-        "en"
-    };
-    let PageText {
-        title,
-        about,
-        button,
-    } = text;
-    let fields: String = fields
-        .iter()
-        .map(|(name, value)| {
-            format!(
-                "<input type=\"hidden\" name=\"{name}\" value=\"{}\">\n",
-                escaped(value)
-            )
-        })
-        .collect();
-    format!(
-        "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n\
-         <body>\n<main>\n<h1>{title}</h1>\n<p>{about}</p>\n<form method=\"post\" action=\"verify\">\n{fields}\
-         <button>{button}</button>\n</form>\n</main>\n</body>\n</html>\n"
-    )
-}
-
-const STYLE: &str = ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0;display:grid;\
-min-height:100vh;place-items:center}main{max-width:28rem;padding:1.5rem}button{font:inherit;padding:.6rem 1.2rem;\
-border:0;border-radius:.4rem;background:#1f5fbf;color:#fff;cursor:pointer}button:focus-visible{outline:3px solid;\
-outline-offset:2px}";
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }

@@ -166,7 +166,10 @@ impl Mailer {
             variables.locale = locale;
         }
         // hasura-auth calls the code a ticket.
-        if mail.template == TemplateName::SigninOtp {
+        if matches!(
+            mail.template,
+            TemplateName::SigninOtp | TemplateName::Elevate
+        ) {
             if variables.code.is_empty() {
                 variables.code = variables.ticket;
             }

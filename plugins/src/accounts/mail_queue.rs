@@ -59,6 +59,10 @@ pub(super) enum MailPurpose {
     PasswordChanged,
     /// The address was changed.
     EmailChanged,
+    /// A code to elevate a session.
+    Elevate,
+    /// A second factor or a security key was added or removed.
+    FactorChanged,
 }
 
 impl QueuedMail {

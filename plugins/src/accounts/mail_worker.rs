@@ -88,7 +88,7 @@ impl MailWorker {
             .redirect_to
             .as_deref()
             .unwrap_or(&accounts.client_url);
-        let is_code = queued.purpose == MailPurpose::Code;
+        let is_code = matches!(queued.purpose, MailPurpose::Code | MailPurpose::Elevate);
         let link = match &ticket {
             Some((purpose, _)) if !is_code => self.link(*purpose, &secret, redirect_to),
             _ => accounts.client_url.clone(),
@@ -134,7 +134,10 @@ impl MailWorker {
             MailPurpose::Code => Some(Purpose::Code),
             MailPurpose::AccountExists => None,
             MailPurpose::Change => return self.new_address(store, queued).await,
-            MailPurpose::PasswordChanged | MailPurpose::EmailChanged => {
+            MailPurpose::Elevate => return self.to_user(store, queued).await,
+            MailPurpose::PasswordChanged
+            | MailPurpose::EmailChanged
+            | MailPurpose::FactorChanged => {
                 return Ok(Some(Recipient {
                     template,
                     email: queued.email.clone(),
@@ -202,6 +205,7 @@ impl MailWorker {
             metadata: &metadata,
             method,
             hash: None,
+            passkey: None,
             mail: None,
         };
         Ok(store.sign_up(&sign_up).await? != SignedUp::Refused)
@@ -220,17 +224,47 @@ impl MailWorker {
         if store.id_of(&queued.email).await?.is_some() {
             return Ok(None);
         }
-        let account = store.account(Some(user_id)).await?;
-        if queued.generation != Some(account.generation) {
-            return Ok(None);
-        }
-        let user = store.user(user_id).await?;
+        let user = self.unchanged_user(store, user_id, queued).await?;
         Ok(user.map(|user| Recipient {
             template: TemplateName::EmailConfirmChange,
             email: queued.email.clone(),
             ticket: Some((Purpose::Change, user.id.clone())),
             user: Some(user),
         }))
+    }
+
+    /// The recipient of a code that elevates: the user who has asked for it.
+    async fn to_user(
+        &self,
+        store: &AccountStore<'_>,
+        queued: &QueuedMail,
+    ) -> Result<Option<Recipient>, Error> {
+        let Some(user_id) = &queued.user_id else {
+            return Ok(None);
+        };
+        let user = self.unchanged_user(store, user_id, queued).await?;
+        Ok(user.and_then(|user| {
+            Some(Recipient {
+                template: TemplateName::Elevate,
+                email: user.text("email")?.to_owned(),
+                ticket: Some((Purpose::Elevate, user.id.clone())),
+                user: Some(user),
+            })
+        }))
+    }
+
+    /// The user who has asked for a mail, unless a credential was changed since.
+    async fn unchanged_user(
+        &self,
+        store: &AccountStore<'_>,
+        user_id: &str,
+        queued: &QueuedMail,
+    ) -> Result<Option<User>, Error> {
+        let account = store.account(Some(user_id)).await?;
+        if queued.generation != Some(account.generation) {
+            return Ok(None);
+        }
+        store.user(user_id).await
     }
 
     fn link(&self, purpose: Purpose, ticket: &str, redirect_to: &str) -> String {
@@ -254,6 +288,8 @@ fn template(purpose: MailPurpose) -> TemplateName {
         MailPurpose::AccountExists => TemplateName::AccountExists,
         MailPurpose::PasswordChanged => TemplateName::PasswordChanged,
         MailPurpose::EmailChanged => TemplateName::EmailChanged,
+        MailPurpose::Elevate => TemplateName::Elevate,
+        MailPurpose::FactorChanged => TemplateName::FactorChanged,
     }
 }
 

@@ -20,6 +20,11 @@ pub(super) enum Purpose {
     Link,
     /// To sign in by a code.
     Code,
+    /// To elevate a session by a code.
+    Elevate,
+    /// To go on with a second factor.
+    #[serde(rename = "mfa")]
+    Factor,
 }
 
 impl Purpose {
@@ -31,7 +36,19 @@ impl Purpose {
             Purpose::Reset => "reset",
             Purpose::Link => "link",
             Purpose::Code => "code",
+            Purpose::Elevate => "elevate",
+            Purpose::Factor => "mfa",
         }
+    }
+
+    /// Whether its tickets are links in mails.
+    pub(super) fn is_link(self) -> bool {
+        !matches!(self, Purpose::Code | Purpose::Elevate | Purpose::Factor)
+    }
+
+    /// Whether its tickets are codes in mails.
+    pub(super) fn is_code(self) -> bool {
+        matches!(self, Purpose::Code | Purpose::Elevate)
     }
 
     /// The way to sign in that a ticket stands for. A link to verify an address belongs to a
@@ -46,19 +63,21 @@ impl Purpose {
     /// How long a ticket holds, in seconds.
     pub(super) fn seconds(self) -> u32 {
         match self {
-            Purpose::Link | Purpose::Code => 15 * 60,
+            Purpose::Factor => 5 * 60,
+            Purpose::Link | Purpose::Code | Purpose::Elevate => 15 * 60,
             Purpose::Reset => 3600,
             Purpose::Verify | Purpose::Change => 24 * 3600,
         }
     }
 }
 
-/// The purposes of links with their prefix and their type.
-const PURPOSES: [(Purpose, &str, &str); 4] = [
+/// The purposes of links, and of second factors, with their prefix and their type.
+const PURPOSES: [(Purpose, &str, &str); 5] = [
     (Purpose::Verify, "verifyEmail", "emailVerify"),
     (Purpose::Change, "emailConfirmChange", "emailConfirmChange"),
     (Purpose::Link, "passwordlessEmail", "signinPasswordless"),
     (Purpose::Reset, "passwordReset", "passwordReset"),
+    (Purpose::Factor, "mfaTotp", "mfaTotp"),
 ];
 
 /// A new ticket with 122 random bits.
@@ -67,7 +86,7 @@ pub(super) fn new_ticket(purpose: Purpose) -> String {
     format!("{prefix}:{}", Uuid::new_v4())
 }
 
-/// The purpose of a ticket and the type of its link; `None` if the text is no ticket of a link.
+/// The purpose of a ticket and the type of its link; `None` if the text is no ticket.
 pub(super) fn read(text: &str) -> Option<(Purpose, &'static str)> {
     let (prefix, id) = text.split_once(':')?;
     Uuid::parse_str(id).ok()?;

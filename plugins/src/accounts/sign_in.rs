@@ -11,9 +11,12 @@ use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::config::Method;
 use super::mail_queue::{MailPurpose, QueuedMail};
+use super::next_step::{FirstFactor, NextStep};
 use super::password;
-use super::store::{OpenedSession, SignUp, SignedUp};
-use crate::token_exchange::{AccessToken, SignInProof, User, session_json};
+use super::purpose::Purpose;
+use super::shown_factor::ShownFactor;
+use super::store::{Account, SignUp, SignedUp, Tries};
+use crate::token_exchange::{User, session_json};
 
 impl AccountRequest<'_> {
     /// `{"email": …, "password": …, "options": …}` creates a user. While the address has to be
@@ -23,17 +26,12 @@ impl AccountRequest<'_> {
         let email = self.email("email")?;
         let given = self.body.text("password")?;
         let options = self.options()?;
-        if !self.accounts.signup {
-            return Err(self
-                .failed("sign-up", None, AccountError::SignupDisabled)
-                .await);
-        }
+        self.require_sign_up().await?;
         let policy = &self.accounts.passwords;
         policy
             .check(&self.accounts.leaked_client, given, email)
             .await?;
         let hash = self.hasher.hash(given).await?;
-        let store = self.store();
         let display_name = options.display_name.clone();
         let locale = self.accounts.locale(options.locale.as_deref());
         let metadata = options.metadata.clone();
@@ -48,14 +46,39 @@ impl AccountRequest<'_> {
             metadata: &metadata,
             method: Method::Password,
             hash: Some(&hash),
+            passkey: None,
             mail: self.accounts.verify.then_some(&verifying),
         };
+        let first = FirstFactor::new(Method::Password);
+        self.sign_up_as(&sign_up, &verifying, first).await
+    }
+
+    /// Refuses sign-ups where the settings turn them off.
+    pub(super) async fn require_sign_up(&self) -> Result<(), Error> {
+        if self.accounts.signup {
+            return Ok(());
+        }
+        Err(self
+            .failed("sign-up", None, AccountError::SignupDisabled)
+            .await)
+    }
+
+    /// Creates a user, and opens the first session unless the address has to be verified.
+    /// `verifying` is the mail to verify it, even if none is sent; `first` is what was shown.
+    pub(super) async fn sign_up_as(
+        &self,
+        sign_up: &SignUp<'_>,
+        verifying: &QueuedMail,
+        first: FirstFactor,
+    ) -> Result<Value, Error> {
+        let store = self.store();
+        let email = sign_up.email;
         let signed_up = match store.id_of(email).await? {
-            Some(_) => match store.try_sign_up(&sign_up).await? {
+            Some(_) => match store.try_sign_up(sign_up).await? {
                 SignedUp::Refused => SignedUp::Refused,
                 SignedUp::User(_) | SignedUp::Taken => SignedUp::Taken,
             },
-            None => store.sign_up(&sign_up).await?,
+            None => store.sign_up(sign_up).await?,
         };
         match signed_up {
             SignedUp::User(id) => {
@@ -64,8 +87,9 @@ impl AccountRequest<'_> {
                     return Ok(json!({"session": null}));
                 }
                 let user = store.user(&id).await?.ok_or(AccountError::DisabledUser)?;
-                let session = self.open(&user, 0, Method::Password).await?;
-                Ok(json!({"session": session}))
+                let account = store.account(Some(&id)).await?;
+                let response = self.open(&user, &account, first, None).await?;
+                Ok(json!({"session": response["session"]}))
             }
             SignedUp::Refused => Err(self
                 .failed("sign-up", None, AccountError::SignupDisabled)
@@ -74,7 +98,7 @@ impl AccountRequest<'_> {
                 let notice = QueuedMail {
                     display_name: None,
                     purpose: MailPurpose::AccountExists,
-                    ..verifying
+                    ..verifying.clone()
                 };
                 let Some(user) = store.id_of(email).await? else {
                     let message = "another user has one of these values";
@@ -96,14 +120,8 @@ impl AccountRequest<'_> {
         password::check_size(given)?;
         let store = self.store();
         let id = store.id_of(email).await?;
-        if !store
-            .count_try(Method::Password, email, id.as_deref())
-            .await?
-        {
-            return Err(self
-                .failed("sign-in", None, AccountError::TooManyTries)
-                .await);
-        }
+        let tries = Tries::Password(email);
+        self.count(tries, "sign-in", id.as_deref()).await?;
         let account = store.account(id.as_deref()).await?;
         let compared = self.hasher.compare(given, account.hash.clone()).await?;
         let Some(id) = id.filter(|_| compared.is_same) else {
@@ -124,11 +142,10 @@ impl AccountRequest<'_> {
         if let (Some(hash), Some(better)) = (&account.hash, compared.better) {
             store.replace_hash(&id, hash, better).await?;
         }
-        let session = self
-            .open(&user, account.generation, Method::Password)
-            .await?;
-        store.forget_tries(Method::Password, email).await?;
-        Ok(json!({"session": session, "mfa": null}))
+        let first = FirstFactor::new(Method::Password);
+        let response = self.open(&user, &account, first, None).await?;
+        store.forget_tries(tries).await?;
+        Ok(response)
     }
 
     /// `{"email": …, "options": …}` sends a link or a code to sign in.
@@ -152,67 +169,74 @@ impl AccountRequest<'_> {
         let code = self.body.text("otp")?;
         let store = self.store();
         let id = store.id_of(email).await?;
-        if !store.count_try(Method::Code, email, id.as_deref()).await? {
-            return Err(self
-                .failed("sign-in", None, AccountError::TooManyTries)
-                .await);
-        }
-        let Some(ticket) = store.try_code(email, code).await? else {
+        let tries = Tries::Code(email);
+        self.count(tries, "sign-in", id.as_deref()).await?;
+        let ticket = store.try_code(Purpose::Code, email, code).await?;
+        let Some(ticket) = ticket else {
             return Err(self.failed("sign-in", None, AccountError::Code).await);
         };
         let user = store.user(&ticket.user).await?;
         // The address may have been changed since the code was sent.
-        let has_address = |user: &User| {
-            let address = user.text("email");
-            address.is_some_and(|address| address.eq_ignore_ascii_case(&ticket.email))
-        };
-        let Some(user) = user.filter(has_address) else {
+        let Some(user) = user.filter(|user| ticket.is_of(user)) else {
             return Err(self
                 .failed("sign-in", Some(&ticket.user), AccountError::Code)
                 .await);
         };
-        let opened = OpenedSession::new(Method::Code, self.accounts.exchange.refresh);
-        let access = self.access(&user, &opened)?;
+        let account = store.account(Some(&user.id)).await?;
+        let first = FirstFactor::new(Method::Code);
+        let next = self.after(&user, &account, first)?;
         store
-            .redeem(&ticket, &opened)
+            .redeem(&ticket, None, &next)
             .await
             .map_err(|error| match error {
                 // Another request has used the code.
                 Error::Plugin(_) => AccountError::Code.into(),
                 error => error,
             })?;
-        self.succeeded("sign-in", Some(&user.id));
-        store.forget_tries(Method::Code, email).await?;
+        store.forget_tries(tries).await?;
         // The code has proved the address.
         let user = store.user(&user.id).await?.unwrap_or(user);
-        Ok(json!({"session": session_json(&user, &access, &opened.refresh)}))
+        Ok(self.ended(&user, &next))
     }
 
-    /// Opens a session after a password was right. A change of the password meanwhile makes it a
-    /// wrong one.
-    async fn open(&self, user: &User, generation: i32, method: Method) -> Result<Value, Error> {
-        let opened = OpenedSession::new(method, self.accounts.exchange.refresh);
-        let access = self.access(user, &opened)?;
-        let is_open = self
-            .store()
-            .open_session(&user.id, generation, &opened)
-            .await?;
-        if is_open.is_none() {
-            return Err(self
-                .failed("sign-in", Some(&user.id), AccountError::EmailPassword)
-                .await);
+    /// Opens a session after a first factor that is no ticket, or asks for the second one. `key` is
+    /// the first factor if it is a security key. A change of a credential meanwhile makes the first
+    /// one wrong.
+    pub(super) async fn open(
+        &self,
+        user: &User,
+        account: &Account,
+        first: FirstFactor,
+        key: Option<&ShownFactor>,
+    ) -> Result<Value, Error> {
+        let next = self.after(user, account, first)?;
+        let store = self.store();
+        let generation = account.generation;
+        let is_stored = store.go_on(&user.id, generation, key, &next).await?;
+        if is_stored.is_none() {
+            let error = match key {
+                None => AccountError::EmailPassword,
+                Some(_) => AccountError::Credential,
+            };
+            return Err(self.failed("sign-in", Some(&user.id), error).await);
         }
-        self.succeeded("sign-in", Some(&user.id));
-        Ok(session_json(user, &access, &opened.refresh))
+        Ok(self.ended(user, &next))
     }
 
-    /// The access token of a session that is about to be opened.
-    fn access(&self, user: &User, opened: &OpenedSession) -> Result<AccessToken, Error> {
-        let proof = SignInProof {
-            session: opened.id.to_string(),
-            methods: vec![opened.method.reference().to_owned()],
-            at: jsonwebtoken::get_current_timestamp(),
-        };
-        AccessToken::sign(&self.accounts.exchange, user, None, Some(&proof))
+    fn after(&self, user: &User, account: &Account, first: FirstFactor) -> Result<NextStep, Error> {
+        let exchange = &self.accounts.exchange;
+        NextStep::after(first, user, account, exchange, exchange.refresh)
+    }
+
+    /// The response to a step that was stored.
+    pub(super) fn ended(&self, user: &User, next: &NextStep) -> Value {
+        match next {
+            NextStep::Session(opened) => {
+                self.succeeded("sign-in", Some(&user.id));
+                let session = session_json(user, &opened.access, &opened.refresh);
+                json!({"session": session, "mfa": null})
+            }
+            NextStep::SecondFactor(asked) => asked.to_json(),
+        }
     }
 }

@@ -18,8 +18,8 @@ pub(super) struct OwnerStatements {
     /// Finds the id of the user with an address.
     pub(super) by_email: String,
     /// Creates a user: address, name, locale, metadata and method, then the client's address, the
-    /// request id, the method, the password's hash or null, and the mail or null. Returns the id;
-    /// null if the owner's statement has created none.
+    /// request id, the method, the password's hash or null, the mail or null, and the handle and the
+    /// security key or null. Returns the id; null if the owner's statement has created none.
     pub(super) sign_up: String,
     /// Changes the address of a user: id, address. If it changes none, it fails as a ticket does
     /// that holds no longer.
@@ -50,7 +50,10 @@ impl OwnerStatements {
         }
         let sign_up = format!(
             "WITH created AS (\n{create}\n), unused AS (\n  SELECT {unused}\n), account AS (
-  INSERT INTO postern.account (user_id) SELECT c.id::text FROM created c ON CONFLICT (user_id) DO NOTHING
+  INSERT INTO postern.account (user_id, handle) SELECT c.id::text, coalesce($11::uuid, gen_random_uuid()) FROM created c
+  ON CONFLICT (user_id) DO NOTHING
+), key AS (
+  SELECT postern.add_security_key(c.id::text, $12::jsonb) FROM created c WHERE $12::jsonb IS NOT NULL
 ), password AS (
   INSERT INTO postern.password (user_id, hash)
   SELECT c.id::text, $9::text FROM created c WHERE $9::text IS NOT NULL
@@ -60,7 +63,7 @@ impl OwnerStatements {
 ), mail AS (
   SELECT postern.enqueue_event('{MAIL_TRIGGER}', $10::json, 'webhook') FROM created c WHERE $10::json IS NOT NULL
 )
-SELECT (SELECT c.id::text FROM created c) FROM (SELECT) one LEFT JOIN mail ON true"
+SELECT (SELECT c.id::text FROM created c) FROM (SELECT) one LEFT JOIN mail ON true LEFT JOIN key ON true"
         );
         let find = format!("SELECT to_json((SELECT b.id::text FROM (\n{by_email}\n) b))::text");
         OwnerStatements {
@@ -119,14 +122,16 @@ fn trimmed(statement: &str) -> &str {
     statement.trim().trim_end_matches(';')
 }
 
-/// What is known of a user: the password's hash, the generation of the account, and the address
-/// that was verified.
+/// What is known of a user: the password's hash, the generation of the account, its handle and
+/// second factor, the address that was verified, and what else the person may show.
 pub(super) const FIND_ACCOUNT: &str = "
 SELECT json_build_object(
   'hash', (SELECT p.hash FROM postern.password p WHERE p.user_id = u.id),
-  'generation', coalesce((SELECT a.generation FROM postern.account a WHERE a.user_id = u.id), 0),
-  'verified_email', (SELECT v.email FROM postern.verified_email v WHERE v.user_id = u.id))::text
-FROM (SELECT $1::text AS id) u";
+  'generation', coalesce(a.generation, 0), 'handle', a.handle, 'second_factor', a.second_factor,
+  'verified_email', (SELECT v.email FROM postern.verified_email v WHERE v.user_id = u.id),
+  'has_keys', EXISTS (SELECT FROM postern.security_key k WHERE k.user_id = u.id),
+  'has_recovery_codes', EXISTS (SELECT FROM postern.recovery_code c WHERE c.user_id = u.id AND c.used_at IS NULL))::text
+FROM (SELECT $1::text AS id) u LEFT JOIN postern.account a ON a.user_id = u.id";
 
 /// Counts a try of a password or a code, before it is compared: the digest of the kind and the
 /// address, the user or null.
@@ -155,13 +160,15 @@ WITH forgotten AS (
 SELECT 'forgotten' FROM (SELECT $1::text, $2::text) origin";
 
 /// Opens a session: its id, the user, the generation of the account, the claim `amr` as an array,
-/// the refresh token, its digest and its seconds, the method. If the account has another generation
-/// by now, no row is returned: the row's lock orders sign-ins and changes of credentials. Null
-/// stands for any generation.
+/// the refresh token, its digest and its seconds, the method, and whether the person has shown a
+/// second factor. If the account has another generation by now, or a second factor that was not
+/// shown, no row is returned: the row's lock orders sign-ins and changes of credentials. Null stands
+/// for any generation.
 pub(super) const OPEN_SESSION: &str = "
 WITH account AS (
   INSERT INTO postern.account AS a (user_id, last_sign_in_at) VALUES ($4, now())
-  ON CONFLICT (user_id) DO UPDATE SET last_sign_in_at = now() WHERE $5::int4 IS NULL OR a.generation = $5::int4
+  ON CONFLICT (user_id) DO UPDATE SET last_sign_in_at = now() 
+    WHERE ($5::int4 IS NULL OR a.generation = $5::int4) AND ($11::boolean OR a.second_factor IS NULL)
   RETURNING a.user_id
 ), session AS (
   INSERT INTO postern.session (id, user_id, methods) SELECT $3::uuid, a.user_id, $6::text[] FROM account a
@@ -229,12 +236,12 @@ FROM (SELECT $1::text, $2::text) origin LEFT JOIN postern.verified_email v ON v.
 pub(super) const ENQUEUE_MAIL: &str = "
 SELECT postern.enqueue_event('accounts.mail', $3::json, 'webhook')::text FROM (SELECT $1::text, $2::text) origin";
 
-/// Finds a ticket that holds, by its digest: its id, purpose, user and address.
+/// Finds a ticket that holds, by its digest: its id, purpose, user, address and state.
 pub(super) const FIND_TICKET: &str = "
 SELECT coalesce((
-  SELECT json_build_object('id', t.id, 'purpose', t.purpose, 'user', t.user_id, 'email', t.email)
+  SELECT json_build_object('id', t.id, 'purpose', t.purpose, 'user', t.user_id, 'email', t.email, 'state', t.state)
   FROM postern.ticket t
-  WHERE t.digest = decode($1, 'hex') AND t.purpose <> 'code' AND t.used_at IS NULL AND t.expires_at > now()
+  WHERE t.digest = decode($1, 'hex') AND t.purpose NOT IN ('code', 'elevate', 'webauthn') AND t.used_at IS NULL AND t.expires_at > now()
 )::text, 'null')";
 
 /// Uses a ticket; one that holds no longer is an error with the SQLSTATE of `no_data_found`, which
@@ -242,26 +249,28 @@ SELECT coalesce((
 pub(super) const USE_TICKET: &str =
     "SELECT postern.use_ticket($3::uuid) FROM (SELECT $1::text, $2::text) origin";
 
-/// Counts a try of the newest code that was sent to an address, of which there are five.
+/// Counts a try of the newest code that was sent to an address for a purpose, of which there are
+/// five: address, purpose.
 /// Concurrent tries wait for the row and find the count of those before them.
 pub(super) const TRY_CODE: &str = "
 WITH tried AS (
   UPDATE postern.ticket t SET attempts = t.attempts + 1
   WHERE t.id = (
       SELECT n.id FROM postern.ticket n
-      WHERE n.purpose = 'code' AND lower(n.email) = lower($3) AND n.used_at IS NULL AND n.expires_at > now()
+      WHERE n.purpose = $4 AND n.purpose IN ('code', 'elevate') AND lower(n.email) = lower($3) AND n.used_at IS NULL AND n.expires_at > now()
       ORDER BY n.created_at DESC LIMIT 1)
     AND t.used_at IS NULL AND t.attempts < 5
   RETURNING t.id, t.user_id, t.email, encode(t.digest, 'hex') AS digest
 )
 SELECT coalesce((
-  SELECT json_build_object('id', t.id, 'purpose', 'code', 'user', t.user_id, 'email', t.email, 'digest', t.digest)
+  SELECT json_build_object('id', t.id, 'purpose', $4, 'user', t.user_id, 'email', t.email, 'digest', t.digest)
   FROM tried t
 )::text, 'null') FROM (SELECT $1::text, $2::text) origin";
 
 /// Records that a user has an address: user, address, and whether what was there before the proof
 /// goes. A password or a token that was made while the address was unproved may be that of another
-/// person who has signed up with it. Runs after [`LOCK_ACCOUNT`].
+/// person who has signed up with it; so may a key, unless there is a second factor, which needs a
+/// proved address. Runs after [`LOCK_ACCOUNT`].
 pub(super) const VERIFY_EMAIL: &str = "
 WITH unproved AS (
   SELECT FROM (SELECT) one
@@ -274,6 +283,9 @@ WITH unproved AS (
   UPDATE postern.personal_access_token t SET revoked_at = now() FROM unproved u WHERE t.user_id = $3 AND t.revoked_at IS NULL
 ), dropped AS (
   DELETE FROM postern.password p USING unproved u WHERE p.user_id = $3
+), removed AS (
+  DELETE FROM postern.security_key k USING unproved u
+  WHERE k.user_id = $3 AND NOT EXISTS (SELECT FROM postern.account a WHERE a.user_id = $3 AND a.second_factor IS NOT NULL)
 ), ended AS (
   UPDATE postern.session s SET revoked_at = now() FROM unproved u WHERE s.user_id = $3 AND s.revoked_at IS NULL
 ), verified AS (
@@ -318,7 +330,7 @@ SELECT $3::uuid, $4, $5, $6, decode($7, 'hex'), now() + make_interval(secs => $8
 FROM recent r, (SELECT $1::text, $2::text) origin WHERE r.number < 30
 RETURNING purpose";
 
-/// Removes tickets that expired more than a day ago, and tries that are no longer counted, up to a
+/// Removes challenges that have expired, tickets that expired more than a day ago, and tries that are no longer counted, up to a
 /// thousand of each.
 pub(super) const SWEEP: &str = "
 WITH tries AS (
@@ -328,7 +340,8 @@ WITH tries AS (
   RETURNING 1
 ), old AS (
   DELETE FROM postern.ticket WHERE id IN (
-    SELECT t.id FROM postern.ticket t WHERE t.expires_at < now() - interval '1 day'
+    SELECT t.id FROM postern.ticket t
+    WHERE t.expires_at < now() AND (t.purpose = 'webauthn' OR t.expires_at < now() - interval '1 day')
     ORDER BY t.expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED)
   RETURNING 1
 )

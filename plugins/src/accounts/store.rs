@@ -4,6 +4,7 @@ use gateway::error::Error;
 use hmac::{Hmac, Mac};
 use pg::{Completion, Parameters};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
@@ -12,12 +13,17 @@ use uuid::Uuid;
 use super::account_error::AccountError;
 use super::config::{AccountsConfig, Method};
 use super::mail_queue::QueuedMail;
+use super::next_step::{FirstFactor, NextStep};
 use super::purpose::{self, Purpose};
-use super::statements;
-use crate::token_exchange::{IssuedRefreshToken, Store, User, array, hexadecimal};
+use super::shown_factor::ShownFactor;
+use super::{factor_statements, statements};
+use crate::token_exchange::{Store, User, array, hexadecimal};
 
 /// The SQLSTATE of a ticket that holds no longer.
 const NO_DATA_FOUND: &str = "P0002";
+
+/// The SQLSTATE of a factor that was used meanwhile.
+const FACTOR_USED: &str = "PN001";
 
 /// The SQLSTATE of a row whose address another row has.
 const UNIQUE_VIOLATION: &str = "23505";
@@ -29,8 +35,26 @@ pub(super) struct Account {
     pub(super) hash: Option<String>,
     /// How often a credential was changed.
     pub(super) generation: i32,
+    /// The user as passkeys know it; `None` before the account has a row.
+    pub(super) handle: Option<String>,
+    /// What every sign-in asks for in addition.
+    pub(super) second_factor: Option<FactorKind>,
+    /// Whether the user has security keys.
+    pub(super) has_keys: bool,
+    /// Whether the user has recovery codes that were not used.
+    pub(super) has_recovery_codes: bool,
     /// The address that was verified.
     verified_email: Option<String>,
+}
+
+/// The kind of a second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FactorKind {
+    /// Codes of an authenticator app.
+    Totp,
+    /// Security keys.
+    Webauthn,
 }
 
 /// A ticket that holds.
@@ -46,6 +70,8 @@ pub(super) struct Ticket {
     pub(super) email: String,
     /// The digest of a code.
     digest: Option<String>,
+    /// How the person has signed in so far, if a second factor follows.
+    pub(super) state: Option<FirstFactor>,
 }
 
 /// A person who signs up.
@@ -63,6 +89,8 @@ pub(super) struct SignUp<'a> {
     pub(super) method: Method,
     /// The password's hash.
     pub(super) hash: Option<&'a str>,
+    /// The handle that a passkey has, and the passkey as JSON.
+    pub(super) passkey: Option<(Uuid, &'a str)>,
     /// The mail that follows, to which the user's id is added.
     pub(super) mail: Option<&'a QueuedMail>,
 }
@@ -77,6 +105,20 @@ pub(super) enum SignedUp {
     /// Another user has the address.
     Taken,
 }
+
+/// What is counted: tries of one kind for one person, of which there are twenty an hour.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tries<'a> {
+    /// Of passwords, for an address.
+    Password(&'a str),
+    /// Of codes in mails, for an address.
+    Code(&'a str),
+    /// Of second factors, for a user's id.
+    Factor(&'a str),
+}
+
+/// A statement of a transaction with its parameters.
+pub(super) type Step<'a> = (&'a str, Parameters);
 
 /// What entitles to another password.
 #[derive(Debug)]
@@ -119,14 +161,13 @@ impl AccountStore<'_> {
             .await
     }
 
-    /// Counts a try of a password or a code for an address. Returns whether it may be compared.
+    /// Counts a try of a password, a code or a factor. Returns whether it may be compared.
     pub(super) async fn count_try(
         &self,
-        method: Method,
-        email: &str,
+        tries: Tries<'_>,
         user: Option<&str>,
     ) -> Result<bool, Error> {
-        let digest = self.tries_digest(method, email);
+        let digest = self.tries_digest(tries);
         let parameters = [Some(digest), user.map(str::to_owned)];
         let counted = self
             .tokens
@@ -135,9 +176,9 @@ impl AccountStore<'_> {
         Ok(counted.as_deref() == Some("true"))
     }
 
-    /// Forgets the tries of an address, whose password or code was right.
-    pub(super) async fn forget_tries(&self, method: Method, email: &str) -> Result<(), Error> {
-        let (statement, parameters) = self.forgetting(method, email);
+    /// Forgets the tries, after one that was right.
+    pub(super) async fn forget_tries(&self, tries: Tries<'_>) -> Result<(), Error> {
+        let (statement, parameters) = self.forgetting(tries);
         self.tokens
             .transact(&[(statement, parameters)])
             .await
@@ -165,6 +206,8 @@ impl AccountStore<'_> {
             Some(sign_up.method.name().to_owned()),
             sign_up.hash.map(str::to_owned),
             mail,
+            sign_up.passkey.map(|(handle, _)| handle.to_string()),
+            sign_up.passkey.map(|(_, key)| key.to_owned()),
         ];
         let of_owner = [
             sign_up.email.to_owned(),
@@ -189,30 +232,40 @@ impl AccountStore<'_> {
         }
     }
 
-    /// Opens a session after a password was right; `None` if a credential was changed meanwhile.
-    pub(super) async fn open_session(
+    /// Goes on after a first factor that is no ticket, of which `key` is used up if it is one. `None`
+    /// if a credential was changed meanwhile.
+    pub(super) async fn go_on(
         &self,
         user: &str,
         generation: i32,
-        opened: &OpenedSession,
+        key: Option<&ShownFactor>,
+        next: &NextStep,
     ) -> Result<Option<()>, Error> {
-        let step = self.opening(user, Some(generation), opened);
-        Ok(self.tokens.transact(&[step]).await?.map(drop))
+        let mut steps: Vec<_> = key
+            .map(|key| self.using_factor(user, key))
+            .into_iter()
+            .collect();
+        steps.push(self.next_step(user, Some(generation), next)?);
+        let row = self.transact_with(&steps, AccountError::Credential).await?;
+        Ok(row.map(drop))
     }
 
-    /// Uses a ticket, records that it proves its address, and opens a session.
+    /// Uses a ticket that proves an address, with the second factor if the person has one, and goes
+    /// on.
     pub(super) async fn redeem(
         &self,
         ticket: &Ticket,
-        opened: &OpenedSession,
+        factor: Option<&ShownFactor>,
+        next: &NextStep,
     ) -> Result<(), Error> {
         let drops_unproved = matches!(ticket.purpose, Purpose::Link | Purpose::Code);
-        let steps = [
+        let mut steps = vec![
             self.locking(&ticket.user),
             self.using(ticket),
             self.verifying(ticket, drops_unproved),
-            self.opening(&ticket.user, None, opened),
         ];
+        steps.extend(factor.map(|factor| self.using_factor(&ticket.user, factor)));
+        steps.push(self.next_step(&ticket.user, None, next)?);
         self.transact_ticket(&steps).await
     }
 
@@ -222,7 +275,8 @@ impl AccountStore<'_> {
         &self,
         ticket: &Ticket,
         notice: &QueuedMail,
-        opened: &OpenedSession,
+        factor: Option<&ShownFactor>,
+        next: &NextStep,
     ) -> Result<(), Error> {
         let set_email = self
             .accounts
@@ -232,14 +286,15 @@ impl AccountStore<'_> {
             .ok_or(AccountError::Ticket)?;
         let change = vec![Some(ticket.user.clone()), Some(ticket.email.clone())];
         let notice = [Some(ticket.user.clone()), Some(notice.to_json()?)];
-        let steps = [
+        let mut steps = vec![
             self.locking(&ticket.user),
             self.using(ticket),
             (set_email, change),
             self.verifying(ticket, false),
             (statements::AFTER_CHANGE, self.tokens.with_origin(&notice)),
-            self.opening(&ticket.user, None, opened),
         ];
+        steps.extend(factor.map(|factor| self.using_factor(&ticket.user, factor)));
+        steps.push(self.next_step(&ticket.user, None, next)?);
         self.transact_ticket(&steps).await
     }
 
@@ -261,12 +316,9 @@ impl AccountStore<'_> {
             Proof::Ticket(ticket) => steps.extend([
                 self.using(ticket),
                 self.verifying(ticket, false),
-                self.forgetting(Method::Password, &ticket.email),
+                self.forgetting(Tries::Password(&ticket.email)),
             ]),
-            Proof::Session(session) => {
-                let held = [Some(session.clone()), Some(user.to_owned())];
-                steps.push((statements::REQUIRE_SESSION, self.tokens.with_origin(&held)));
-            }
+            Proof::Session(session) => steps.push(self.requiring(session, user)),
         }
         steps.push((statements::SET_PASSWORD, self.tokens.with_origin(&password)));
         self.transact_ticket(&steps).await
@@ -317,14 +369,16 @@ impl AccountStore<'_> {
     }
 
     /// Tries a code that was sent to an address: the ticket, if it is the right one.
-    pub(super) async fn try_code(&self, email: &str, code: &str) -> Result<Option<Ticket>, Error> {
-        let found = self
-            .tokens
-            .write(statements::TRY_CODE, vec![Some(email.to_owned())])
+    pub(super) async fn try_code(
+        &self,
+        purpose: Purpose,
+        email: &str,
+        code: &str,
+    ) -> Result<Option<Ticket>, Error> {
+        let parameters = [email, purpose.name()].map(|text| Some(text.to_owned()));
+        let found: Option<Ticket> = self
+            .write_json(statements::TRY_CODE, parameters.into())
             .await?;
-        let found: Option<Ticket> = found
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .flatten();
         Ok(found.filter(|ticket| {
             let digest = self.code_digest(&ticket.id, code);
             let stored = ticket.digest.as_deref().unwrap_or_default();
@@ -341,7 +395,7 @@ impl AccountStore<'_> {
         email: &str,
     ) -> Result<Option<String>, Error> {
         let id = Uuid::new_v4().to_string();
-        let (text, digest) = if purpose == Purpose::Code {
+        let (text, digest) = if purpose.is_code() {
             let code = format!("{:06}", rand::random_range(0..1_000_000_u32));
             let digest = self.code_digest(&id, &code);
             (code, digest)
@@ -365,17 +419,35 @@ impl AccountStore<'_> {
         Ok(created.map(|_| text))
     }
 
-    fn locking(&self, user: &str) -> (&'static str, Parameters) {
+    /// Runs a statement that writes and returns JSON; nothing without a row.
+    pub(super) async fn write_json<T: DeserializeOwned + Default>(
+        &self,
+        statement: &str,
+        parameters: Parameters,
+    ) -> Result<T, Error> {
+        let Some(text) = self.tokens.write(statement, parameters).await? else {
+            return Ok(T::default());
+        };
+        let fault = |_| Error::Internal("a statement of accounts returns other JSON".into());
+        serde_json::from_str(&text).map_err(fault)
+    }
+
+    pub(super) fn locking(&self, user: &str) -> Step<'static> {
         let parameters = self.tokens.with_origin(&[Some(user.to_owned())]);
         (statements::LOCK_ACCOUNT, parameters)
     }
 
-    fn using(&self, ticket: &Ticket) -> (&'static str, Parameters) {
+    pub(super) fn using(&self, ticket: &Ticket) -> Step<'static> {
         let parameters = self.tokens.with_origin(&[Some(ticket.id.clone())]);
         (statements::USE_TICKET, parameters)
     }
 
-    fn verifying(&self, ticket: &Ticket, drops_unproved: bool) -> (&'static str, Parameters) {
+    pub(super) fn requiring(&self, session: &str, user: &str) -> Step<'static> {
+        let held = [session, user].map(|text| Some(text.to_owned()));
+        (statements::REQUIRE_SESSION, self.tokens.with_origin(&held))
+    }
+
+    fn verifying(&self, ticket: &Ticket, drops_unproved: bool) -> Step<'static> {
         let parameters = self.tokens.with_origin(&[
             Some(ticket.user.clone()),
             Some(ticket.email.clone()),
@@ -384,50 +456,89 @@ impl AccountStore<'_> {
         (statements::VERIFY_EMAIL, parameters)
     }
 
-    fn opening(
+    /// Opens a session, or makes the ticket for the second factor.
+    pub(super) fn next_step(
         &self,
         user: &str,
         generation: Option<i32>,
-        opened: &OpenedSession,
-    ) -> (&'static str, Parameters) {
-        let parameters = self.tokens.with_origin(&[
-            Some(opened.id.to_string()),
-            Some(user.to_owned()),
-            generation.map(|generation| generation.to_string()),
-            Some(array(&[opened.method.reference().to_owned()])),
-            Some(opened.refresh.id.clone()),
-            Some(opened.refresh.digest()),
-            Some(opened.seconds.to_string()),
-            Some(opened.method.name().to_owned()),
-        ]);
-        (statements::OPEN_SESSION, parameters)
+        next: &NextStep,
+    ) -> Result<Step<'static>, Error> {
+        let generation = generation.map(|generation| generation.to_string());
+        match next {
+            NextStep::Session(opened) => {
+                let parameters = self.tokens.with_origin(&[
+                    Some(opened.id.to_string()),
+                    Some(user.to_owned()),
+                    generation,
+                    Some(array(&opened.methods)),
+                    Some(opened.refresh.id.clone()),
+                    Some(opened.refresh.digest()),
+                    Some(opened.seconds.to_string()),
+                    Some(opened.method.name().to_owned()),
+                    Some(opened.is_complete.to_string()),
+                ]);
+                Ok((statements::OPEN_SESSION, parameters))
+            }
+            NextStep::SecondFactor(asked) => {
+                let state = serde_json::to_string(&asked.first)
+                    .map_err(|error| Error::Internal(error.to_string()))?;
+                let parameters = self.tokens.with_origin(&[
+                    Some(asked.id.to_string()),
+                    Some(user.to_owned()),
+                    generation,
+                    Some(asked.email.clone()),
+                    Some(crate::token_exchange::digest(&asked.ticket)),
+                    Some(state),
+                ]);
+                Ok((factor_statements::CREATE_FACTOR_TICKET, parameters))
+            }
+        }
     }
 
     /// Runs the steps that a ticket allows.
-    async fn transact_ticket(&self, steps: &[(&str, Parameters)]) -> Result<(), Error> {
+    pub(super) async fn transact_ticket(&self, steps: &[Step<'_>]) -> Result<(), Error> {
+        // Without a row a second factor was turned on meanwhile.
+        let row = self.transact_with(steps, AccountError::Ticket).await?;
+        Ok(row.map(drop).ok_or(AccountError::Ticket)?)
+    }
+
+    /// Runs steps as one transaction, and returns the text of the last one. `gone` is the error if
+    /// what allows them holds no longer.
+    pub(super) async fn transact_with(
+        &self,
+        steps: &[Step<'_>],
+        gone: AccountError,
+    ) -> Result<Option<String>, Error> {
         match self.tokens.transact(steps).await {
-            Ok(_) => Ok(()),
+            Ok(text) => Ok(text),
+            Err(Error::NotWritten { refusal, .. }) if refusal.sqlstate == FACTOR_USED => {
+                Err(AccountError::Totp.into())
+            }
             // The ticket was used meanwhile, or the address was taken.
             Err(Error::NotWritten { refusal, .. })
                 if [NO_DATA_FOUND, UNIQUE_VIOLATION].contains(&refusal.sqlstate.as_ref()) =>
             {
-                Err(AccountError::Ticket.into())
+                Err(gone.into())
             }
             Err(error) => Err(error),
         }
     }
 
-    fn forgetting(&self, method: Method, email: &str) -> (&'static str, Parameters) {
-        let digest = self.tries_digest(method, email);
+    fn forgetting(&self, tries: Tries<'_>) -> Step<'static> {
+        let digest = self.tries_digest(tries);
         (
             statements::FORGET_TRIES,
             self.tokens.with_origin(&[Some(digest)]),
         )
     }
 
-    fn tries_digest(&self, method: Method, email: &str) -> String {
-        let email = email.to_ascii_lowercase();
-        self.keyed_digest(&[method.name(), " ", &email])
+    fn tries_digest(&self, tries: Tries<'_>) -> String {
+        let (kind, subject) = match tries {
+            Tries::Password(email) => ("password", email.to_ascii_lowercase()),
+            Tries::Code(email) => ("code", email.to_ascii_lowercase()),
+            Tries::Factor(user) => ("factor", user.to_owned()),
+        };
+        self.keyed_digest(&[kind, " ", &subject])
     }
 
     fn code_digest(&self, ticket: &str, code: &str) -> String {
@@ -435,11 +546,25 @@ impl AccountStore<'_> {
     }
 
     /// The HMAC-SHA-256 of a text in parts, as hexadecimal digits.
-    fn keyed_digest(&self, parts: &[&str]) -> String {
+    pub(super) fn keyed_digest(&self, parts: &[&str]) -> String {
         let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(self.accounts.key.reveal().as_bytes())
             .unwrap_or_else(|_| unreachable!("HMAC takes keys of any length"));
         parts.iter().for_each(|part| mac.update(part.as_bytes()));
         hexadecimal(&mac.finalize().into_bytes())
+    }
+}
+
+impl Ticket {
+    /// Whether the user still has the address that the ticket was made for.
+    pub(super) fn is_of(&self, user: &User) -> bool {
+        let address = user.text("email").unwrap_or_default();
+        address.eq_ignore_ascii_case(&self.email)
+    }
+
+    /// Whether the first factor was a passkey or a security key.
+    pub(super) fn is_after_key(&self) -> bool {
+        let first = self.state.as_ref();
+        first.is_some_and(|first| first.method == Method::Passkey)
     }
 }
 
@@ -448,35 +573,5 @@ impl Account {
     pub(super) fn has_verified(&self, email: &str) -> bool {
         let verified = self.verified_email.as_deref();
         verified.is_some_and(|verified| verified.eq_ignore_ascii_case(email))
-    }
-}
-
-/// A session that is about to be opened.
-#[derive(Debug)]
-pub(super) struct OpenedSession {
-    /// Its id.
-    pub(super) id: Uuid,
-    /// How the person signs in.
-    pub(super) method: Method,
-    /// Its refresh token.
-    pub(super) refresh: IssuedRefreshToken,
-    /// How long the refresh token holds.
-    pub(super) seconds: u64,
-}
-
-impl OpenedSession {
-    /// A session by this method, whose first refresh token holds so many seconds.
-    pub(super) fn new(method: Method, seconds: u64) -> OpenedSession {
-        OpenedSession {
-            id: Uuid::new_v4(),
-            method,
-            refresh: IssuedRefreshToken::new(),
-            seconds,
-        }
-    }
-
-    /// The session of a ticket.
-    pub(super) fn of_ticket(ticket: &Ticket, seconds: u64) -> OpenedSession {
-        OpenedSession::new(ticket.purpose.method(), seconds)
     }
 }

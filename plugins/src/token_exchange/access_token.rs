@@ -8,6 +8,9 @@ use super::sign_in_proof::SignInProof;
 use super::store::IssuedRefreshToken;
 use super::user::User;
 
+/// The longest lifetime of an elevated access token.
+const ELEVATED_SECONDS: u64 = 600;
+
 /// An access token.
 pub(crate) struct AccessToken {
     /// The token.
@@ -18,16 +21,17 @@ pub(crate) struct AccessToken {
 
 impl AccessToken {
     /// Signs an access token. It expires no later than the personal access token of its session,
-    /// which has `left` seconds left.
+    /// which has `left` seconds left, and an elevated one after ten minutes.
     pub(crate) fn sign(
         exchange_config: &TokenExchangeConfig,
         user: &User,
         left: Option<u64>,
         sign_in: Option<&SignInProof>,
     ) -> Result<AccessToken, Error> {
-        let seconds = left.map_or(exchange_config.access, |left| {
-            left.min(exchange_config.access)
-        });
+        let elevated = sign_in.filter(|sign_in| sign_in.is_elevated);
+        let most = elevated.map(|_| ELEVATED_SECONDS);
+        let limits = [left, most].into_iter().flatten();
+        let seconds = limits.fold(exchange_config.access, u64::min);
         Ok(AccessToken {
             token: exchange_config.signer.sign(user, seconds, sign_in)?,
             seconds,

@@ -7,6 +7,7 @@ use pg::Database;
 use serde::Deserialize;
 use tokio::time::Instant;
 
+use super::factor_policy::FactorPolicy;
 use super::signer::Signer;
 use gateway::config::{Config, ConfigError};
 use gateway::migrations;
@@ -27,6 +28,8 @@ pub(crate) struct TokenExchangeConfig {
     pub(super) grace: u64,
     /// The roles that may create tokens for themselves and sign out everywhere.
     pub(super) token_roles: Vec<String>,
+    /// What people have to show to sign in and to change credentials.
+    pub(crate) factors: FactorPolicy,
     /// Signs access tokens.
     pub(super) signer: Signer,
 }
@@ -101,12 +104,14 @@ impl TokenExchangeConfig {
         };
         let refuse = |message: String| config.sections.fault(SECTION, message);
         let signer = Signer::new(config).map_err(&refuse)?;
+        let factors = FactorPolicy::read(&config.sections)?;
         Ok(Some(TokenExchangeConfig {
-            find_user: find_user(&raw.users),
+            find_user: find_user(&raw.users, factors.enroll_role.as_deref()),
             access: raw.access_seconds,
             refresh: raw.refresh_seconds,
             grace: raw.grace_seconds,
             token_roles: raw.token_roles,
+            factors,
             signer,
         }))
     }
@@ -154,14 +159,22 @@ fn subquery(users: &str) -> String {
     format!("\n{}\n", users.trim().trim_end_matches(';'))
 }
 
-/// The user as JSON, with what [accounts](crate::accounts) know of the address unless the query has
-/// a column for it. Postgres reports an error if the query returns two rows for one id.
-fn find_user(users: &str) -> String {
+/// The user as JSON, with what [accounts](crate::accounts) know of the address and of the second
+/// factor unless the query has columns for them. Postgres reports an error if the query returns two
+/// rows for one id. Who has no second factor gets the role `enroll_role` alone, if there is one.
+fn find_user(users: &str, enroll_role: Option<&str>) -> String {
+    let enrolled = enroll_role.map_or_else(String::new, |role| {
+        let role = role.replace('\'', "''");
+        format!(
+            " || CASE WHEN a.second_factor IS NULL THEN jsonb_build_object(
+             'default_role', '{role}'::text, 'allowed_roles', ARRAY['{role}'::text]) ELSE '{{}}' END"
+        )
+    });
     format!(
-        "SELECT coalesce((SELECT jsonb_build_object('email_verified', EXISTS (
+        "SELECT coalesce((SELECT jsonb_build_object('active_mfa_type', a.second_factor, 'email_verified', EXISTS (
            SELECT FROM postern.verified_email v
-           WHERE v.user_id = u.id::text AND lower(v.email) = lower(u.email::text))) || to_jsonb(u)
-         FROM ({}) u)::text, 'null')",
+           WHERE v.user_id = u.id::text AND lower(v.email) = lower(u.email::text))) || to_jsonb(u){enrolled}
+         FROM ({}) u LEFT JOIN postern.account a ON a.user_id = u.id::text)::text, 'null')",
         subquery(users)
     )
 }
@@ -171,5 +184,5 @@ pub fn user_query(config: &Config) -> Result<Option<String>, ConfigError> {
     Ok(config
         .sections
         .read::<RawConfig>(SECTION)?
-        .map(|raw| find_user(&raw.users)))
+        .map(|raw| find_user(&raw.users, None)))
 }

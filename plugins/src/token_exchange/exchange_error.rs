@@ -12,6 +12,8 @@ pub(super) enum ExchangeError {
     RefreshToken,
     /// A new personal access token for a user who has a hundred.
     TooManyTokens,
+    /// A person who has a second factor has not shown it again.
+    ElevationRequired,
 }
 
 impl From<ExchangeError> for Error {
@@ -32,6 +34,11 @@ impl From<ExchangeError> for Error {
             ExchangeError::TooManyTokens => {
                 let message = "a user has a hundred tokens that hold at most; revoke one of them";
                 PluginFault::new(catalogue::BAD_REQUEST, message, message)
+            }
+            ExchangeError::ElevationRequired => {
+                let message = "show a factor again first: `/v1/elevate`";
+                PluginFault::new(catalogue::FORBIDDEN, message, message)
+                    .with_account_code("elevation-required")
             }
         };
         fault.into()

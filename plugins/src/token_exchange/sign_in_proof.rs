@@ -18,6 +18,9 @@ pub(crate) struct SignInProof {
     pub(crate) methods: Vec<String>,
     /// When, in seconds since 1970.
     pub(crate) at: u64,
+    /// Whether the person has just shown a factor again: the claim `<prefix>auth-elevated`.
+    #[serde(default)]
+    pub(crate) is_elevated: bool,
 }
 
 /// The claim `sid` of the bearer token, which has to have been verified before.

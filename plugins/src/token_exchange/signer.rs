@@ -70,7 +70,8 @@ impl Signer {
                 "the `users` query gives the claim `{name}` twice, in two spellings"
             ))
         };
-        let claims = user.claims(&self.prefix).map_err(twice)?;
+        let is_elevated = sign_in.is_some_and(|sign_in| sign_in.is_elevated);
+        let claims = user.claims(&self.prefix, is_elevated).map_err(twice)?;
         let mut payload = self
             .payload(&user.id, &claims, now, now.saturating_add(seconds))
             .map_err(Error::Internal)?;

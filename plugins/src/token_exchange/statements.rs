@@ -78,6 +78,11 @@ SELECT json_build_object('holds', EXISTS (
   SELECT FROM postern.session s
   WHERE s.id = $1::uuid AND s.user_id = $2 AND s.methods IS NOT NULL AND s.revoked_at IS NULL))::text";
 
+/// Whether a user has a second factor or a security key: the user.
+pub(super) const HAS_FACTOR: &str = "
+SELECT (EXISTS (SELECT FROM postern.account a WHERE a.user_id = $1 AND a.second_factor IS NOT NULL)
+  OR EXISTS (SELECT FROM postern.security_key k WHERE k.user_id = $1))::text";
+
 /// Rotates a refresh token: digest, the next token's id, digest and seconds. Of concurrent requests
 /// the first locks the row, and the others find the token rotated. Returns the number of rotated
 /// tokens.

@@ -19,7 +19,10 @@ pub(crate) struct User {
 }
 
 /// Session values that the `claims` column cannot set.
-const OWN: [&str; 4] = ["role", "default_role", "allowed_roles", "user_id"];
+const OWN: [&str; 5] = ["role", "default_role", "allowed_roles", "user_id", ELEVATED];
+
+/// The session value of a person who has just shown a factor again: the user's id.
+pub(super) const ELEVATED: &str = "auth_elevated";
 
 impl User {
     /// Reads a row. `None` for null, or for a row without id or roles.
@@ -83,7 +86,7 @@ impl User {
 
     /// The claims of the user's access tokens. The error is the name of a claim that the row has in
     /// two spellings.
-    pub(super) fn claims(&self, prefix: &str) -> Result<Claims, String> {
+    pub(super) fn claims(&self, prefix: &str, is_elevated: bool) -> Result<Claims, String> {
         let mut values = Values::new();
         let prefix = value_name(prefix);
         let mut names = ValueNames::new("");
@@ -104,6 +107,9 @@ impl User {
             }
         }
         values.insert("user_id".into(), self.id.clone());
+        if is_elevated {
+            values.insert(ELEVATED.into(), self.id.clone());
+        }
         Ok(Claims {
             default_role: self.default_role.clone(),
             allowed_roles: self.roles.clone(),
@@ -132,7 +138,7 @@ impl User {
             "defaultRole": &*self.default_role,
             "roles": self.roles.iter().map(|role| &**role).collect::<Vec<&str>>(),
             "metadata": or("metadata", json!({})),
-            "activeMfaType": Value::Null,
+            "activeMfaType": or("active_mfa_type", Value::Null),
         })
     }
 }
@@ -168,8 +174,8 @@ mod tests {
     fn claims_are_session_values_and_set_no_role() {
         let claims = json!({
             "x-gateway-team-ids": [1, 2], "subject-id": "s", "none": null, "x-gateway-default-role": "admin",
-            "allowed_roles": ["admin"], "user_id": "8", "X-Gateway-Role": "admin"});
-        let claims = user(&claims).claims("X-Gateway-").unwrap();
+            "allowed_roles": ["admin"], "user_id": "8", "X-Gateway-Role": "admin", "auth-elevated": "7"});
+        let claims = user(&claims).claims("X-Gateway-", false).unwrap();
         assert_eq!(
             (&*claims.default_role, claims.allowed_roles.len()),
             ("user", 2)
@@ -190,7 +196,7 @@ mod tests {
             ("Team-Id", "team-id"),
             ("x-gateway-team-id", "team_id"),
         ] {
-            let twice = user(&json!({first: 1, second: 1})).claims("X-Gateway-");
+            let twice = user(&json!({first: 1, second: 1})).claims("X-Gateway-", false);
             assert_eq!(twice.unwrap_err(), "team_id", "{first} {second}");
         }
     }

@@ -31,6 +31,10 @@ async fn nhosts_client_signs_people_up_and_in() {
         "sendPasswordResetEmail",
         "changeUserPassword",
         "changeUserEmail",
+        "changeUserMfa",
+        "verifyChangeUserMfa",
+        "verifySignInMfaTotp",
+        "elevation",
         "refused",
     ];
     assert_eq!(run("accounts.mjs").await, json!({"passed": passed}));
@@ -49,6 +53,10 @@ async fn nhosts_former_client_signs_people_up_and_in() {
         "signInEmailOTP",
         "verifyEmailOTP",
         "resetPassword",
+        "generateQrCode",
+        "activateMfa",
+        "signIn with a second factor",
+        "disableMfa",
         "refused",
     ];
     assert_eq!(run("former.mjs").await, json!({"passed": passed}));

@@ -18,7 +18,7 @@ const ADA: &str = "ada@example.org";
 const NEW: &str = "new@example.org";
 
 /// One mail of each kind to a person, in the order of the kinds' names. The last ones change the
-/// person's password and address.
+/// person's password and address, and turn on a second factor.
 async fn all_kinds(service: &Service, locale: &str) -> Vec<(&'static str, Mail)> {
     let mailbox = &service.mailbox;
     let reply = service
@@ -56,11 +56,20 @@ async fn all_kinds(service: &Service, locale: &str) -> Vec<(&'static str, Mail)>
     let change = mailbox.next(NEW).await;
     service.click(&change.link()).await;
     let changed = mailbox.next(ADA).await;
+    let token = text(&service.session(NEW).await, "accessToken");
+    service.post_nothing(&token, "/v1/elevate/otp/email").await;
+    let elevate = mailbox.next(NEW).await;
+    let app = service.generate(&token).await;
+    let body = json!({"activeMfaType": "totp", "code": app.code()});
+    service.ok_as(&token, "/v1/user/mfa", body).await;
+    let factor = mailbox.next(NEW).await;
     vec![
         ("account-exists", exists),
+        ("elevate", elevate),
         ("email-changed", changed),
         ("email-confirm-change", change),
         ("email-verify", verify),
+        ("factor-changed", factor),
         ("password-changed", password),
         ("password-reset", reset),
         ("signin-otp", code),
@@ -104,7 +113,9 @@ async fn every_mail_has_two_parts_in_the_readers_language() {
             );
             let tells = [
                 "account-exists",
+                "elevate",
                 "email-changed",
+                "factor-changed",
                 "password-changed",
                 "signin-otp",
             ]

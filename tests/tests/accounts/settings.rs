@@ -7,6 +7,7 @@ use tests::service::{ADMIN_SECRET, JWT_SECRET, send};
 
 use super::mailbox::Mailbox;
 use super::service::{Service, builder, migrated, session, settings, text};
+use super::software_key::SoftwareKey;
 
 const ADA: &str = "ada@example.org";
 
@@ -24,14 +25,46 @@ const PATHS: [&str; 10] = [
     "/v1/user/password",
 ];
 
+/// The paths of second factors and passkeys.
+const FACTOR_PATHS: [&str; 7] = [
+    "/v1/signin/mfa/totp",
+    "/v1/signin/mfa/webauthn",
+    "/v1/signin/mfa/webauthn/verify",
+    "/v1/signup/webauthn",
+    "/v1/signup/webauthn/verify",
+    "/v1/signin/webauthn",
+    "/v1/signin/webauthn/verify",
+];
+
+/// Those that a session is needed for.
+const SESSION_PATHS: [&str; 10] = [
+    "/v1/user/mfa",
+    "/v1/user/mfa/recovery-codes",
+    "/v1/user/webauthn/add",
+    "/v1/user/webauthn/verify",
+    "/v1/user/webauthn/remove",
+    "/v1/elevate/totp",
+    "/v1/elevate/webauthn",
+    "/v1/elevate/webauthn/verify",
+    "/v1/elevate/otp/email",
+    "/v1/elevate/otp/email/verify",
+];
+
+/// Those of them that are read.
+const READ_PATHS: [&str; 3] = ["/v1/mfa/totp/generate", "/v1/user/webauthn", "/v1/elevate"];
+
 #[tokio::test]
 async fn paths_do_not_exist_without_the_section() {
     let mut file: toml::Table = settings("smtp://127.0.0.1:1", "").parse().unwrap();
     file.remove("accounts");
     let service = builder(&file.to_string()).start().await;
     let body = json!({"email": "ada@example.org", "password": "a long password", "otp": "123456"});
-    for path in PATHS {
+    for path in PATHS.iter().chain(&FACTOR_PATHS).chain(&SESSION_PATHS) {
         let reply = send(service.request(Method::POST, path).json(&body)).await;
+        assert_eq!(reply.status, 404, "{path}: {}", reply.text);
+    }
+    for path in READ_PATHS {
+        let reply = send(service.get(path)).await;
         assert_eq!(reply.status, 404, "{path}: {}", reply.text);
     }
     assert_eq!(send(service.get("/v1/verify?ticket=a")).await.status, 404);
@@ -75,6 +108,40 @@ async fn other_methods_and_media_are_refused() {
             "{path}: {}",
             reply.text
         );
+    }
+}
+
+#[tokio::test]
+async fn paths_of_a_person_need_a_session() {
+    let service = Service::start().await;
+    for path in FACTOR_PATHS.iter().chain(&SESSION_PATHS) {
+        let reply = send(service.request(Method::PUT, path).json(&json!({}))).await;
+        assert_eq!(reply.status, 405, "{path}: {}", reply.text);
+    }
+    let body = json!({"activeMfaType": "totp", "code": "123456", "otp": "123456",
+        "id": uuid::Uuid::new_v4().to_string(), "nickname": "a key", "credential": SoftwareKey::new().get(
+            &json!({"rpId": "localhost", "challenge": "aaaa"}))});
+    let requests = SESSION_PATHS
+        .map(|path| (Method::POST, path))
+        .into_iter()
+        .chain(READ_PATHS.map(|path| (Method::GET, path)));
+    for (method, path) in requests {
+        let request = || {
+            let request = service.request(method.clone(), path);
+            if method == Method::POST {
+                request.json(&body)
+            } else {
+                request
+            }
+        };
+        for request in [request(), request().bearer_auth("nonsense")] {
+            let reply = send(request).await;
+            assert_eq!(reply.status, 401, "{path}: {}", reply.text);
+        }
+        // The admin secret is no person.
+        let admin = request().header("x-gateway-admin-secret", ADMIN_SECRET);
+        let reply = send(admin).await;
+        assert!(matches!(reply.status, 401 | 403), "{path}: {}", reply.text);
     }
 }
 
@@ -157,6 +224,12 @@ async fn check_reports_wrong_statements() {
         // Not every parameter has to be used.
         "accounts.create = \"INSERT INTO people (email) VALUES ($1) RETURNING id;\"",
         "accounts.redirects = [\"http://localhost:3000/**\"]\naccounts.links = \"direct\"",
+        "accounts.second_factor = \"required\"\naccounts.enroll_role = \"enroll\"",
+        "accounts.second_factor = \"off\"\naccounts.elevation = \"disabled\"",
+        "accounts.former_key = \"a former key with more than 32 characters\"",
+        "accounts.name = \"Shop\"\naccounts.passkeys.rp_id = \"example.com\"\n\
+         accounts.passkeys.origins = [\"https://app.example.com\", \"https://example.com\"]",
+        "accounts.methods = [\"password\"]\naccounts.passkeys = \"\"",
     ] {
         let finished = check(database.url(), changes).await;
         assert_eq!(finished.code, Some(0), "{changes}: {finished:?}");
@@ -226,6 +299,21 @@ async fn check_reports_wrong_statements() {
         ("accounts.password_characters = 3", "`password_characters`"),
         ("accounts.leaked_passwords = \"on\"", "`leaked_passwords`"),
         ("accounts.passwords = 7", "passwords"),
+        ("accounts.second_factor = \"always\"", "`required`"),
+        ("accounts.second_factor = \"required\"", "enroll_role"),
+        ("accounts.elevation = \"never\"", "`recommended`"),
+        (
+            "accounts.former_key = \"thirty-one characters, not more\"",
+            "former_key",
+        ),
+        ("accounts.passkeys = \"\"", "passkeys"),
+        ("accounts.passkeys.origins = []", "origins"),
+        (
+            "accounts.passkeys.origins = [\"https://elsewhere.example\"]",
+            "https://elsewhere.example",
+        ),
+        ("accounts.passkeys.rp_id = \"https://example.com\"", "rp_id"),
+        ("accounts.passkeys.keys = 7", "keys"),
         ("accounts.mail.smtp = \"\"", "mail"),
         ("accounts.mail.smtp = \"http://mail.example.com\"", "smtp"),
         ("accounts.mail.from = \"nobody\"", "from"),
@@ -331,6 +419,19 @@ async fn documented_grants_suffice_for_a_separate_role() {
     let ticket = service.reset("new@example.org").await;
     let body = json!({"ticket": ticket, "newPassword": "another password"});
     service.ok("/v1/user/password", body).await;
+    let person = service.person_with_totp("carol@example.org").await;
+    let mut key = SoftwareKey::new();
+    let elevated = service.elevated(&person).await;
+    let id = service.add_key(&elevated, &person.email, &mut key).await;
+    service.recovery_codes(&elevated).await;
+    session(&service.sign_in_by_key(&mut key).await);
+    service.session_in_two_steps(&person).await;
+    let body = json!({"id": id});
+    service
+        .ok_as(&elevated, "/v1/user/webauthn/remove", body)
+        .await;
+    let off = json!({"activeMfaType": ""});
+    service.ok_as(&elevated, "/v1/user/mfa", off).await;
     service.until_mailed().await;
     let failed = "SELECT count(*) FROM postern.event_invocation WHERE outcome <> 'delivered'";
     assert_eq!(service.value(failed).await, "0");

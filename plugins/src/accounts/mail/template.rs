@@ -20,11 +20,13 @@ pub(in crate::accounts) enum TemplateName {
     AccountExists,
     PasswordChanged,
     EmailChanged,
+    Elevate,
+    FactorChanged,
 }
 
 impl TemplateName {
     /// All of them.
-    pub(in crate::accounts) const ALL: [TemplateName; 8] = [
+    pub(in crate::accounts) const ALL: [TemplateName; 10] = [
         TemplateName::EmailVerify,
         TemplateName::EmailConfirmChange,
         TemplateName::SigninPasswordless,
@@ -33,6 +35,8 @@ impl TemplateName {
         TemplateName::AccountExists,
         TemplateName::PasswordChanged,
         TemplateName::EmailChanged,
+        TemplateName::Elevate,
+        TemplateName::FactorChanged,
     ];
 
     /// The name of the template's folder.
@@ -46,6 +50,8 @@ impl TemplateName {
             TemplateName::AccountExists => "account-exists",
             TemplateName::PasswordChanged => "password-changed",
             TemplateName::EmailChanged => "email-changed",
+            TemplateName::Elevate => "elevate",
+            TemplateName::FactorChanged => "factor-changed",
         }
     }
 }

@@ -38,6 +38,8 @@ macro_rules! built_in {
             $locale "account-exists" AccountExists,
             $locale "password-changed" PasswordChanged,
             $locale "email-changed" EmailChanged,
+            $locale "elevate" Elevate,
+            $locale "factor-changed" FactorChanged,
         )*)
     };
     (rows $($locale:literal $folder:literal $name:ident,)*) => {

@@ -99,10 +99,11 @@ fn built_in_templates_have_what_each_mail_needs() {
                 | TemplateName::EmailConfirmChange
                 | TemplateName::SigninPasswordless
                 | TemplateName::PasswordReset => mail.variables.link,
-                TemplateName::SigninOtp => mail.variables.ticket,
+                TemplateName::SigninOtp | TemplateName::Elevate => mail.variables.ticket,
                 TemplateName::AccountExists
                 | TemplateName::PasswordChanged
-                | TemplateName::EmailChanged => mail.variables.client_url,
+                | TemplateName::EmailChanged
+                | TemplateName::FactorChanged => mail.variables.client_url,
             };
             assert!(rendered.text.contains(needed), "{locale} {template:?}");
             let escaped = needed.replace('&', "&amp;").replace('\'', "&#39;");

@@ -167,7 +167,10 @@ const PATHS: [(&str, &[HttpMethod], Action); 30] = [
 ];
 
 /// The OpenAPI description of the paths.
-const OPENAPI: &str = include_str!("accounts/openapi.json");
+const OPENAPI: [&str; 2] = [
+    include_str!("accounts/openapi.json"),
+    include_str!("accounts/openapi_second_factors.json"),
+];
 
 /// The versions of the tables of accounts.
 const MIGRATIONS: &[Migration] = &[
@@ -223,7 +226,8 @@ impl Plugin for Accounts {
     }
 
     fn openapi(&self) -> Vec<&'static str> {
-        self.accounts.get().map(|_| OPENAPI).into_iter().collect()
+        let accounts = self.accounts.get();
+        accounts.map_or_else(Vec::new, |_| OPENAPI.into())
     }
 
     fn sections(&self) -> &'static [&'static str] {

@@ -1,142 +1,31 @@
-//! Requests to every path to sign in, and their responses: each success, and each error that the
-//! description names.
+//! Requests to every path to sign in that needs no second factor and no key, and their responses:
+//! each success, and each error that the description names.
 
-use std::ops::Deref;
-use std::sync::Mutex;
-
-use reqwest::{Method, RequestBuilder};
+use reqwest::Method;
 use serde_json::{Value, json};
-use tests::reply::Reply;
-use tests::service::send;
 
+use super::recorder::{Exchange, Recorder};
 use crate::accounts::mailbox::Mailbox;
-use crate::accounts::page::{Form, SERVER_URL, parameter};
+use crate::accounts::page::parameter;
 use crate::accounts::service::{PASSWORD, Service, builder, session, settings, text};
 use crate::exchange::keys::PAIRS;
 use crate::http::elsewhere::{Answer, Elsewhere};
 
-const ADA: &str = "ada@example.org";
-const BOB: &str = "bob@example.org";
+pub(super) const ADA: &str = "ada@example.org";
+pub(super) const BOB: &str = "bob@example.org";
 const EVE: &str = "eve@example.org";
 
 /// What the service of leaked passwords says of [`PASSWORD`].
 const LEAKED: &str = "C62ECE399A22ED30D490EF333BE7FDE7385:42\r\n";
 
 /// The columns that hasura-auth's schema of a user has, and that people get here.
-const USERS: &str = "token_exchange.users = \"SELECT id, email, default_role, allowed_roles, \
+pub(super) const USERS: &str = "token_exchange.users = \"SELECT id, email, default_role, allowed_roles, \
     display_name, locale, metadata, '2026-01-02T03:04:05Z'::timestamptz AS created_at \
     FROM people WHERE id = $1 AND NOT is_blocked\"\n";
 
-/// A request and its response.
-#[derive(Clone, Debug)]
-pub(super) struct Exchange {
-    pub(super) method: Method,
-    pub(super) path: &'static str,
-    /// The members of the body, or the parameters of the query.
-    pub(super) values: Value,
-    pub(super) reply: Reply,
-}
-
-/// A gateway, and what was sent to it.
-struct Recorder {
-    service: Service,
-    exchanges: Mutex<Vec<Exchange>>,
-}
-
-impl Deref for Recorder {
-    type Target = Service;
-
-    fn deref(&self) -> &Service {
-        &self.service
-    }
-}
-
-impl Recorder {
-    /// Starts a gateway with changed settings.
-    async fn with(changes: &str) -> Recorder {
-        Recorder::new(Box::pin(Service::with(changes)).await)
-    }
-
-    fn new(service: Service) -> Recorder {
-        Recorder {
-            service,
-            exchanges: Mutex::default(),
-        }
-    }
-
-    async fn record(
-        &self,
-        method: Method,
-        path: &'static str,
-        values: &Value,
-        request: RequestBuilder,
-    ) -> Reply {
-        let reply = send(request).await;
-        let exchange = Exchange {
-            method,
-            path,
-            values: values.clone(),
-            reply: reply.clone(),
-        };
-        self.exchanges.lock().unwrap().push(exchange);
-        reply
-    }
-
-    /// Sends a POST, which shall have this status.
-    async fn post(&self, path: &'static str, body: Value, status: u16) -> Reply {
-        let request = self.request(Method::POST, path).json(&body);
-        let reply = self.record(Method::POST, path, &body, request).await;
-        assert_eq!(reply.status, status, "{path} {body}: {}", reply.text);
-        reply
-    }
-
-    /// Sends a POST with a bearer token.
-    async fn post_as(&self, token: &str, path: &'static str, body: Value, status: u16) -> Reply {
-        let request = self.request(Method::POST, path).bearer_auth(token);
-        let request = request.json(&body);
-        let reply = self.record(Method::POST, path, &body, request).await;
-        assert_eq!(reply.status, status, "{path} {body}: {}", reply.text);
-        reply
-    }
-
-    /// Sends a GET with a bearer token.
-    async fn get_as(&self, token: &str, path: &'static str, status: u16) -> Reply {
-        let request = self.service.get(path).bearer_auth(token);
-        let reply = self.record(Method::GET, path, &json!({}), request).await;
-        assert_eq!(reply.status, status, "{path}: {}", reply.text);
-        reply
-    }
-
-    /// Opens a link in a mail, and presses the button of the page; returns where that leads.
-    async fn follow(&self, link: &str) -> String {
-        let target = link.strip_prefix(SERVER_URL).unwrap();
-        let values = parameters(link);
-        let request = self.service.get(target);
-        let page = self.record(Method::GET, "/v1/verify", &values, request);
-        let form = Form::read(&page.await.text);
-        let fields = form.fields.iter().cloned();
-        let values = fields.map(|(name, value)| (name, value.into()));
-        let values = Value::Object(values.collect());
-        let request = self.request(Method::POST, "/v1/verify");
-        let request = request.header("content-type", "application/x-www-form-urlencoded");
-        let request = request.body(form.body());
-        let reply = self.record(Method::POST, "/v1/verify", &values, request);
-        reply.await.header("location").to_owned()
-    }
-
-    fn finish(self) -> Vec<Exchange> {
-        self.exchanges.into_inner().unwrap()
-    }
-}
-
-/// The parameters of a link.
-fn parameters(link: &str) -> Value {
-    let names = ["ticket", "type", "redirectTo"];
-    let found = names.map(|name| (name.to_owned(), parameter(link, name)));
-    let found = found.into_iter();
-    let values = found.filter_map(|(name, value)| Some((name, Value::from(value?))));
-    Value::Object(values.collect())
-}
+/// Settings with which a new user may not sign in.
+pub(super) const BLOCKED: &str = "accounts.verify = false\naccounts.create = \"INSERT INTO people \
+    (email, is_blocked) VALUES ($1, true) RETURNING id\"";
 
 /// All exchanges. The futures are boxed, because they are large.
 pub(super) async fn all() -> Vec<Exchange> {
@@ -151,7 +40,7 @@ pub(super) async fn all() -> Vec<Exchange> {
 }
 
 /// Options of a request that are refused, each for another reason.
-fn refused_options() -> Vec<Value> {
+pub(super) fn refused_options() -> Vec<Value> {
     vec![
         json!({"displayName": "a".repeat(33)}),
         json!({"allowedRoles": ["admin"]}),
@@ -226,18 +115,19 @@ async fn signing_in() -> Vec<Exchange> {
     let location = recorder.follow(&link).await;
     assert!(parameter(&location, "error").is_some(), "{location}");
     let elsewhere = json!({"ticket": "a", "redirectTo": "https://elsewhere.example"});
-    let query = "/v1/verify?ticket=a&redirectTo=https://elsewhere.example";
-    let request = recorder.service.get(query);
-    let refused = recorder.record(Method::GET, "/v1/verify", &elsewhere, request);
-    assert_eq!(refused.await.status, 400);
-    let request = recorder.request(Method::POST, "/v1/verify");
-    let request = request.body("ticket=a&redirectTo=https://elsewhere.example");
-    let refused = recorder.record(Method::POST, "/v1/verify", &elsewhere, request);
-    assert_eq!(refused.await.status, 400);
+    let query = "ticket=a&redirectTo=https://elsewhere.example";
+    let request = recorder.get(&format!("/v1/verify?{query}"));
+    let operation = (Method::GET, "/v1/verify");
+    recorder
+        .record(request, operation, elsewhere.clone(), 400)
+        .await;
+    let request = recorder.request(Method::POST, "/v1/verify").body(query);
+    let operation = (Method::POST, "/v1/verify");
+    recorder.record(request, operation, elsewhere, 400).await;
+    let request = recorder.get("/v1/verify?ticket=a");
+    let operation = (Method::GET, "/v1/verify");
     let unknown = json!({"ticket": "a"});
-    let request = recorder.service.get("/v1/verify?ticket=a");
-    let unknown = recorder.record(Method::GET, "/v1/verify", &unknown, request);
-    assert_eq!(unknown.await.status, 302);
+    recorder.record(request, operation, unknown, 302).await;
     recorder.finish()
 }
 
@@ -388,6 +278,10 @@ async fn other_settings() -> Vec<Exchange> {
     recorder.post(SIGN_UP, with_password.clone(), 409).await;
     let mut exchanges = recorder.finish();
 
+    let recorder = Recorder::with(BLOCKED).await;
+    recorder.post(SIGN_UP, with_password.clone(), 401).await;
+    exchanges.append(&mut recorder.finish());
+
     let recorder = Recorder::with("accounts.signup = false\naccounts.set_email = \"\"").await;
     recorder.post(SIGN_UP, with_password.clone(), 403).await;
     let new = json!({"newEmail": EVE});
@@ -397,8 +291,9 @@ async fn other_settings() -> Vec<Exchange> {
         let request = recorder.request(Method::POST, path);
         let form = request.header("content-type", "application/x-www-form-urlencoded");
         let form = form.body("email=ada%40example.org");
-        let reply = recorder.record(Method::POST, path, &json!({}), form).await;
-        assert_eq!(reply.status, 415, "{path}: {}", reply.text);
+        recorder
+            .record(form, (Method::POST, path), json!({}), 415)
+            .await;
     }
     exchanges.append(&mut recorder.finish());
 
@@ -424,7 +319,7 @@ async fn other_settings() -> Vec<Exchange> {
 }
 
 /// The paths that take JSON.
-const POSTS: [&str; 14] = [
+const POSTS: [&str; 31] = [
     "/v1/signup/email-password",
     "/v1/signin/email-password",
     "/v1/signin/passwordless/email",
@@ -439,6 +334,31 @@ const POSTS: [&str; 14] = [
     "/v1/token/verify",
     "/v1/signout",
     "/v1/pat",
+    "/v1/signin/mfa/totp",
+    "/v1/signin/mfa/webauthn",
+    "/v1/signin/mfa/webauthn/verify",
+    "/v1/signup/webauthn",
+    "/v1/signup/webauthn/verify",
+    "/v1/signin/webauthn",
+    "/v1/signin/webauthn/verify",
+    "/v1/user/mfa",
+    "/v1/user/mfa/recovery-codes",
+    "/v1/user/webauthn/add",
+    "/v1/user/webauthn/verify",
+    "/v1/user/webauthn/remove",
+    "/v1/elevate/totp",
+    "/v1/elevate/otp/email",
+    "/v1/elevate/otp/email/verify",
+    "/v1/elevate/webauthn",
+    "/v1/elevate/webauthn/verify",
+];
+
+/// The paths that are read, and that rates of signing in count.
+const GETS: [&str; 4] = [
+    "/v1/verify",
+    "/v1/mfa/totp/generate",
+    "/v1/user/webauthn",
+    "/v1/elevate",
 ];
 
 /// Rates of one request an hour, and a head that is too large.
@@ -464,14 +384,17 @@ async fn limits() -> Vec<Exchange> {
         recorder.post(path, json!({}), 429).await;
     }
     recorder.post("/v1/verify", json!({}), 429).await;
-    recorder.get_as("not read", "/v1/verify", 429).await;
+    for path in GETS {
+        recorder.get_as("not read", path, 429).await;
+    }
 
     let path = "/v1/.well-known/jwks.json";
     let many = (0..120).map(|number| format!("x-{number}"));
-    let large = many.fold(recorder.service.get(path), |request, name| {
+    let large = many.fold(recorder.get(path), |request, name| {
         request.header(name, "a")
     });
-    let reply = recorder.record(Method::GET, path, &json!({}), large).await;
-    assert_eq!(reply.status, 431, "{}", reply.text);
+    recorder
+        .record(large, (Method::GET, path), json!({}), 431)
+        .await;
     recorder.finish()
 }

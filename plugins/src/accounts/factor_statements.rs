@@ -74,8 +74,8 @@ WITH used AS (
 SELECT postern.require_factor(EXISTS (SELECT FROM used))";
 
 /// Uses a security key: its id, the counter that the signature had, the new counter, whether the
-/// key is backed up, and may be. A key that was removed, or used with another counter, meanwhile undoes the
-/// transaction as a ticket does that holds no longer.
+/// key is backed up, and may be. A key that was removed, or used with another counter, meanwhile
+/// undoes the transaction as a ticket does that holds no longer.
 pub(super) const USE_KEY: &str = "
 WITH used AS (
   UPDATE postern.security_key k SET sign_count = greatest(k.sign_count, $5::int8), backed_up = $6::boolean,

@@ -138,6 +138,10 @@ impl MailWorker {
             MailPurpose::PasswordChanged
             | MailPurpose::EmailChanged
             | MailPurpose::FactorChanged => {
+                // An anonymous user has had no address.
+                if queued.email.is_empty() {
+                    return Ok(None);
+                }
                 return Ok(Some(Recipient {
                     template,
                     email: queued.email.clone(),
@@ -199,11 +203,11 @@ impl MailWorker {
         }
         let metadata = queued.metadata.clone().unwrap_or_else(|| json!({}));
         let sign_up = SignUp {
-            email: &queued.email,
+            email: Some(&queued.email),
             display_name: queued.display_name.as_deref().unwrap_or(&queued.email),
             locale: self.accounts.locale(queued.locale.as_deref()),
             metadata: &metadata,
-            method,
+            method: method.name(),
             hash: None,
             passkey: None,
             mail: None,

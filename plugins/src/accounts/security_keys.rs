@@ -18,7 +18,7 @@ use super::passkey::{self, Assertion, Challenge, Descriptor, RelyingParty, Secur
 use super::purpose::Purpose;
 use super::shown_factor::ShownFactor;
 use super::signed_in::SignedIn;
-use super::store::{AccountStore, SignUp};
+use super::store::{AccountStore, SignUp, to_text};
 use crate::token_exchange::hexadecimal;
 
 /// The most keys of a user.
@@ -130,11 +130,11 @@ impl AccountRequest<'_> {
             ..self.mail(MailPurpose::Verify, &email, options)
         };
         let sign_up = SignUp {
-            email: &email,
+            email: Some(&email),
             display_name: display_name.as_deref().unwrap_or(&email),
             locale,
             metadata: &metadata,
-            method: Method::Passkey,
+            method: Method::Passkey.name(),
             hash: None,
             passkey: Some((handle, &key)),
             mail: self.accounts.verify.then_some(&verifying),
@@ -282,9 +282,7 @@ impl AccountRequest<'_> {
         }
         let store = self.store();
         let account = store.account(Some(&user.id)).await?;
-        let by_password = self.accounts.offers(Method::Password) && account.hash.is_some();
-        let by_mail = [Method::Link, Method::Code].map(|method| self.accounts.offers(method));
-        let has_other_way = by_password || by_mail.contains(&true);
+        let has_other_way = account.has_identities || self.has_way_without_key(&account);
         let notice = signed_in.notice(MailPurpose::FactorChanged);
         let parameters = [
             id.to_owned(),
@@ -359,8 +357,8 @@ impl AccountRequest<'_> {
         self.request(purpose, &keys, Some(&ticket.user)).await
     }
 
-    /// `{"ticket": …, "credential": …}` returns a session for the signature of a key after the first
-    /// factor.
+    /// `{"ticket": …, "credential": …}` returns a session for the signature of a key after the
+    /// first factor.
     pub(super) async fn verify_second_factor_by_key(&self) -> Result<Value, Error> {
         let ticket = self.factor_ticket(self.body.text("ticket")?).await?;
         let purpose = ChallengeUse::Factor {
@@ -387,8 +385,8 @@ impl AccountRequest<'_> {
         Ok(options)
     }
 
-    /// Takes the challenge of the credential in the body, and verifies its signature with the stored
-    /// key. `event` is what a failure is in the audit.
+    /// Takes the challenge of the credential in the body, and verifies its signature with the
+    /// stored key. `event` is what a failure is in the audit.
     async fn signed(
         &self,
         event: &'static str,
@@ -466,8 +464,7 @@ impl AccountRequest<'_> {
             purpose,
             challenge: challenge.state(),
         };
-        let state =
-            serde_json::to_string(&stored).map_err(|error| Error::Internal(error.to_string()))?;
+        let state = to_text(&stored)?;
         let parameters = vec![
             Some(Uuid::new_v4().to_string()),
             user.map(str::to_owned),
@@ -482,8 +479,8 @@ impl AccountRequest<'_> {
             .map(drop)
     }
 
-    /// Takes the challenge that a credential responds to. Whatever comes of the credential, no other
-    /// request gets it.
+    /// Takes the challenge that a credential responds to. Whatever comes of the credential, no
+    /// other request gets it.
     async fn take(&self, credential: &Value) -> Result<TakenChallenge, Error> {
         let taken: Option<TakenChallenge> = match passkey::challenge_of(credential) {
             None => None,
@@ -512,8 +509,10 @@ impl AccountRequest<'_> {
     fn credential(&self) -> Result<&Value, AccountError> {
         let credential = self.body.0.get("credential");
         credential
-            .filter(|credential| credential.is_object())
-            .ok_or(AccountError::Invalid("`credential` has to be an object"))
+            .filter(|credential| credential["response"].is_object())
+            .ok_or(AccountError::Invalid(
+                "`credential` has to be an object with a `response`",
+            ))
     }
 
     /// The name of a key. The former client sends it among the options.

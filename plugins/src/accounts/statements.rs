@@ -18,8 +18,8 @@ pub(super) struct OwnerStatements {
     /// Finds the id of the user with an address.
     pub(super) by_email: String,
     /// Creates a user: address, name, locale, metadata and method, then the client's address, the
-    /// request id, the method, the password's hash or null, the mail or null, and the handle and the
-    /// security key or null. Returns the id; null if the owner's statement has created none.
+    /// request id, the method, the password's hash or null, the mail or null, and the handle and
+    /// the security key or null. Returns the id; null if the owner's statement has created none.
     pub(super) sign_up: String,
     /// Changes the address of a user: id, address. If it changes none, it fails as a ticket does
     /// that holds no longer.
@@ -50,7 +50,8 @@ impl OwnerStatements {
         }
         let sign_up = format!(
             "WITH created AS (\n{create}\n), unused AS (\n  SELECT {unused}\n), account AS (
-  INSERT INTO postern.account (user_id, handle) SELECT c.id::text, coalesce($11::uuid, gen_random_uuid()) FROM created c
+  INSERT INTO postern.account (user_id, handle, is_anonymous)
+  SELECT c.id::text, coalesce($11::uuid, gen_random_uuid()), $8::text = 'anonymous' FROM created c
   ON CONFLICT (user_id) DO NOTHING
 ), key AS (
   SELECT postern.add_security_key(c.id::text, $12::jsonb) FROM created c WHERE $12::jsonb IS NOT NULL
@@ -129,6 +130,7 @@ SELECT json_build_object(
   'hash', (SELECT p.hash FROM postern.password p WHERE p.user_id = u.id),
   'generation', coalesce(a.generation, 0), 'handle', a.handle, 'second_factor', a.second_factor,
   'verified_email', (SELECT v.email FROM postern.verified_email v WHERE v.user_id = u.id),
+  'has_identities', EXISTS (SELECT FROM postern.external_identity i WHERE i.user_id = u.id),
   'has_keys', EXISTS (SELECT FROM postern.security_key k WHERE k.user_id = u.id),
   'has_recovery_codes', EXISTS (SELECT FROM postern.recovery_code c WHERE c.user_id = u.id AND c.used_at IS NULL))::text
 FROM (SELECT $1::text AS id) u LEFT JOIN postern.account a ON a.user_id = u.id";
@@ -162,8 +164,8 @@ SELECT 'forgotten' FROM (SELECT $1::text, $2::text) origin";
 /// Opens a session: its id, the user, the generation of the account, the claim `amr` as an array,
 /// the refresh token, its digest and its seconds, the method, and whether the person has shown a
 /// second factor. If the account has another generation by now, or a second factor that was not
-/// shown, no row is returned: the row's lock orders sign-ins and changes of credentials. Null stands
-/// for any generation.
+/// shown, no row is returned: the row's lock orders sign-ins and changes of credentials. Null
+/// stands for any generation.
 pub(super) const OPEN_SESSION: &str = "
 WITH account AS (
   INSERT INTO postern.account AS a (user_id, last_sign_in_at) VALUES ($4, now())
@@ -241,7 +243,7 @@ pub(super) const FIND_TICKET: &str = "
 SELECT coalesce((
   SELECT json_build_object('id', t.id, 'purpose', t.purpose, 'user', t.user_id, 'email', t.email, 'state', t.state)
   FROM postern.ticket t
-  WHERE t.digest = decode($1, 'hex') AND t.purpose NOT IN ('code', 'elevate', 'webauthn') AND t.used_at IS NULL AND t.expires_at > now()
+  WHERE t.digest = decode($1, 'hex') AND t.purpose NOT IN ('code', 'elevate', 'webauthn', 'oauth', 'handover') AND t.used_at IS NULL AND t.expires_at > now()
 )::text, 'null')";
 
 /// Uses a ticket; one that holds no longer is an error with the SQLSTATE of `no_data_found`, which
@@ -303,7 +305,7 @@ RETURNING event";
 pub(super) const AFTER_CHANGE: &str = "
 WITH account AS (
   INSERT INTO postern.account AS a (user_id, generation) VALUES ($3, 1)
-  ON CONFLICT (user_id) DO UPDATE SET generation = a.generation + 1
+  ON CONFLICT (user_id) DO UPDATE SET generation = a.generation + 1, is_anonymous = false
 ), ended AS (
   UPDATE postern.session s SET revoked_at = now() WHERE s.user_id = $3 AND s.revoked_at IS NULL
 ), void AS (
@@ -313,6 +315,18 @@ WITH account AS (
   VALUES ($1, $2, 'email-changed', 'success', $3)
 )
 SELECT postern.enqueue_event('accounts.mail', $4::json, 'webhook')::text";
+
+/// Stores the password of an anonymous user, if they choose one, and mails a link for the address:
+/// user, hash or null, mail. Of a user who is none no row is returned.
+pub(super) const DEANONYMIZE: &str = "
+WITH account AS (
+  SELECT a.user_id FROM postern.account a WHERE a.user_id = $3 AND a.is_anonymous FOR NO KEY UPDATE
+), password AS (
+  INSERT INTO postern.password (user_id, hash) SELECT a.user_id, $4 FROM account a WHERE $4::text IS NOT NULL
+  ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()
+)
+SELECT postern.enqueue_event('accounts.mail', $5::json, 'webhook')::text
+FROM account a, (SELECT $1::text, $2::text) origin";
 
 /// Makes a ticket and ends those of its kind before it: id, purpose, user, address, digest,
 /// seconds. A user gets thirty of a kind in an hour at most, however many gateways and addresses
@@ -330,8 +344,8 @@ SELECT $3::uuid, $4, $5, $6, decode($7, 'hex'), now() + make_interval(secs => $8
 FROM recent r, (SELECT $1::text, $2::text) origin WHERE r.number < 30
 RETURNING purpose";
 
-/// Removes challenges that have expired, tickets that expired more than a day ago, and tries that are no longer counted, up to a
-/// thousand of each.
+/// Removes challenges that have expired, tickets that expired more than a day ago, and tries that
+/// are no longer counted, up to a thousand of each.
 pub(super) const SWEEP: &str = "
 WITH tries AS (
   DELETE FROM postern.credential_tries WHERE digest IN (
@@ -341,7 +355,7 @@ WITH tries AS (
 ), old AS (
   DELETE FROM postern.ticket WHERE id IN (
     SELECT t.id FROM postern.ticket t
-    WHERE t.expires_at < now() AND (t.purpose = 'webauthn' OR t.expires_at < now() - interval '1 day')
+    WHERE t.expires_at < now() AND (t.purpose IN ('webauthn', 'oauth', 'handover') OR t.expires_at < now() - interval '1 day')
     ORDER BY t.expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED)
   RETURNING 1
 )

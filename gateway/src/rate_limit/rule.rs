@@ -118,7 +118,7 @@ struct RuleTable {
 }
 
 /// The paths at which secrets of people could be guessed.
-const GUESSED_PATHS: [&str; 14] = [
+const GUESSED_PATHS: [&str; 15] = [
     "/v1/signin/pat",
     "/v1/signin/email-password",
     "/v1/signin/otp/email/verify",
@@ -131,6 +131,7 @@ const GUESSED_PATHS: [&str; 14] = [
     "/v1/elevate/webauthn/verify",
     "/v1/user/mfa",
     "/v1/token/exchange",
+    "/v1/verify",
     "/v1/user/password",
     "/v1/reload",
 ];

@@ -77,7 +77,7 @@ pub(super) enum AccountError {
     ElevationRequired,
     /// More hashes are wanted than the gateway computes.
     Busy,
-    /// Passwords were tried too often for an address.
+    /// Passwords, codes or factors were tried too often for an address or a user.
     TooManyTries,
 }
 
@@ -253,7 +253,7 @@ impl AccountError {
             AccountError::TooManyTries => (
                 RATE_LIMITED,
                 "too-many-requests",
-                "Too many tries; try again in an hour, or sign in by mail",
+                "Too many tries; try again in an hour",
             ),
             AccountError::Busy => (
                 UNAVAILABLE,

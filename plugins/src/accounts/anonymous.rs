@@ -8,6 +8,7 @@ use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::mail_queue::{MailPurpose, QueuedMail};
 use super::next_step::FirstFactor;
+use super::signed_in::SignedIn;
 use super::statements;
 use super::store::{SignUp, SignedUp};
 
@@ -55,7 +56,9 @@ impl AccountRequest<'_> {
         if self.accounts.owner.set_email.is_none() {
             return Err(AccountError::DisabledEndpoint.into());
         }
-        let user = self.signed_in().await?.user;
+        let SignedIn {
+            user, generation, ..
+        } = self.signed_in().await?;
         let email = self.email("email")?;
         let options = self.options()?;
         let hash = match self.body.text("signInMethod")? {
@@ -74,10 +77,9 @@ impl AccountRequest<'_> {
             }
         };
         let store = self.store();
-        let account = store.account(Some(&user.id)).await?;
         let mail = QueuedMail {
             user_id: Some(user.id.clone()),
-            generation: Some(account.generation),
+            generation: Some(generation),
             locale: options.locale,
             redirect_to: options.redirect_to,
             ..QueuedMail::new(MailPurpose::Change, email)

@@ -54,7 +54,7 @@ impl AccountRequest<'_> {
         }
         let mail = QueuedMail {
             user_id: Some(signed_in.user.id.clone()),
-            generation: Some(account.generation),
+            generation: Some(signed_in.generation),
             ..signed_in.notice(MailPurpose::Elevate)
         };
         store.enqueue(&mail).await?;
@@ -86,7 +86,7 @@ impl AccountRequest<'_> {
         signed_in: &SignedIn,
         proof: ElevationProof,
     ) -> Result<Value, Error> {
-        let SignedIn { user, session } = signed_in;
+        let SignedIn { user, session, .. } = signed_in;
         let store = self.store();
         let exchange = &self.accounts.exchange;
         let issued = IssuedRefreshToken::new();

@@ -163,7 +163,13 @@ impl AccountRequest<'_> {
         fields.extend(challenge.map(|challenge| ("codeChallenge", challenge.as_str())));
         let page = link_page::html(locale, content, action, &fields);
         let media = "text/html; charset=utf-8";
-        let mut response = gateway::http::json(StatusCode::OK, media, page.into_bytes());
+        // The rates count wrong codes by their status.
+        let status = if content == PageContent::WrongCode {
+            StatusCode::UNAUTHORIZED
+        } else {
+            StatusCode::OK
+        };
+        let mut response = gateway::http::json(status, media, page.into_bytes());
         let headers = response.headers_mut();
         // Chromium applies `form-action` to the address that the form's answer leads to as well.
         let policy = format!(

@@ -74,7 +74,7 @@ impl MailWorker {
         let secret = match &ticket {
             Some((purpose, user_id)) => {
                 let ticket = store
-                    .new_ticket(*purpose, user_id, &email)
+                    .new_ticket(*purpose, user_id, &email, queued.generation)
                     .await
                     .map_err(retry)?;
                 ticket.ok_or_else(|| MailError::Permanent("the user gets too many mails".into()))?

@@ -116,7 +116,7 @@ impl AccountRequest<'_> {
     /// a provider.
     pub(super) async fn begin_to_link(&self) -> Result<(Value, HeaderValue), Error> {
         let provider = self.provider()?;
-        let SignedIn { user, session } = self.elevated().await?;
+        let SignedIn { user, session, .. } = self.elevated().await?;
         let redirect_to = self.redirect_to(self.body.maybe("redirectTo")?)?;
         let attempt = Attempt {
             provider: provider.name.clone(),
@@ -230,7 +230,7 @@ impl AccountRequest<'_> {
     /// `{"id": …}` unlinks a provider. The last way to sign in stays.
     pub(super) async fn unlink_identity(&self) -> Result<Value, Error> {
         let signed_in = self.elevated().await?;
-        let SignedIn { user, session } = &signed_in;
+        let SignedIn { user, session, .. } = &signed_in;
         let id = self.body.text("id")?;
         if Uuid::parse_str(id).is_err() {
             return Err(AccountError::NoIdentity.into());
@@ -646,10 +646,12 @@ impl AccountRequest<'_> {
             }
             None => {
                 steps.push(self.linking(provider, profile, tokens, user_id)?);
-                let signed_in = SignedIn { user, session };
-                if !signed_in.email().is_empty() {
-                    let notice = signed_in.notice(MailPurpose::FactorChanged).to_json()?;
-                    let parameters = store.tokens.with_origin(&[Some(notice)]);
+                if let Some(email) = user.text("email") {
+                    let notice = QueuedMail {
+                        locale: user.text("locale").map(str::to_owned),
+                        ..QueuedMail::new(MailPurpose::FactorChanged, email)
+                    };
+                    let parameters = store.tokens.with_origin(&[Some(notice.to_json()?)]);
                     steps.push((statements::ENQUEUE_MAIL, parameters));
                 }
             }

@@ -142,7 +142,7 @@ impl AccountRequest<'_> {
 
     /// Makes ten recovery codes in place of the former ones.
     pub(super) async fn create_recovery_codes(&self) -> Result<Value, Error> {
-        let SignedIn { user, session } = self.elevated().await?;
+        let SignedIn { user, session, .. } = self.elevated().await?;
         let store = self.store();
         if store.account(Some(&user.id)).await?.second_factor.is_none() {
             return Err(AccountError::NoSecondFactor.into());
@@ -329,7 +329,7 @@ impl AccountStore<'_> {
         signed_in: &SignedIn,
         change: &FactorChange,
     ) -> Result<(), Error> {
-        let SignedIn { user, session } = signed_in;
+        let SignedIn { user, session, .. } = signed_in;
         let notice = signed_in.notice(MailPurpose::FactorChanged);
         let parameters = [
             Some(user.id.clone()),
@@ -340,6 +340,10 @@ impl AccountStore<'_> {
             Some(notice.to_json()?),
         ];
         let mut steps = vec![self.locking(&user.id), self.requiring(session, &user.id)];
+        if change.kind == Some("webauthn") {
+            let parameters = self.tokens.with_origin(&[Some(user.id.clone())]);
+            steps.push((factor_statements::REQUIRE_KEY, parameters));
+        }
         let factor = change.factor.as_ref();
         steps.extend(factor.map(|factor| self.using_factor(&user.id, factor)));
         steps.push((

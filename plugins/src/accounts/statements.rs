@@ -132,14 +132,16 @@ SELECT json_build_object(
   'verified_email', (SELECT v.email FROM postern.verified_email v WHERE v.user_id = u.id),
   'has_identities', EXISTS (SELECT FROM postern.external_identity i WHERE i.user_id = u.id),
   'has_keys', EXISTS (SELECT FROM postern.security_key k WHERE k.user_id = u.id),
-  'has_recovery_codes', EXISTS (SELECT FROM postern.recovery_code c WHERE c.user_id = u.id AND c.used_at IS NULL))::text
+  'has_recovery_codes', a.second_factor IS NOT NULL AND EXISTS (
+    SELECT FROM postern.recovery_code c WHERE c.user_id = u.id AND c.used_at IS NULL))::text
 FROM (SELECT $1::text AS id) u LEFT JOIN postern.account a ON a.user_id = u.id";
 
-/// Counts a try of a password or a code, before it is compared: the digest of the kind and the
-/// address, the user or null.
+/// Counts a try of a password, a code or a second factor, before it is compared: the digest of the
+/// kind and the address or user, the user or null, and whether it is a second factor.
 /// Returns whether it may be compared: of an address there are twenty tries an hour, from wherever
-/// they come. A client's address from which the user has signed in within a month is spared, so
-/// that nobody can be locked out. Concurrent tries wait for the row.
+/// they come. A client's address from which a person has signed in as the user within a month is
+/// spared, so that nobody can be locked out; of second factors, if that was after the secret of the
+/// authenticator app was confirmed. Concurrent tries wait for the row.
 pub(super) const COUNT_TRY: &str = "
 WITH counted AS (
   INSERT INTO postern.credential_tries AS t (digest, tries) VALUES (decode($3, 'hex'), 1)
@@ -150,8 +152,9 @@ WITH counted AS (
 )
 SELECT (c.tries <= 20 OR EXISTS (
   SELECT FROM postern.authentication_event e
-  WHERE e.user_id = $4 AND e.event = 'sign-in' AND e.outcome = 'success' AND e.address = $1
-    AND e.at > now() - interval '30 days'))::text
+  WHERE e.user_id = $4 AND e.event = 'sign-in' AND e.outcome = 'success' AND e.method IS NOT NULL AND e.address = $1
+    AND e.at > now() - interval '30 days'
+    AND (NOT $5::boolean OR e.at > (SELECT t.confirmed_at FROM postern.totp t WHERE t.user_id = $4))))::text
 FROM counted c, (SELECT $2::text) origin";
 
 /// Forgets the tries of an address after the right password: its digest.
@@ -197,6 +200,14 @@ pub(super) const LOCK_ACCOUNT: &str = "
 INSERT INTO postern.account AS a (user_id) SELECT $3 FROM (SELECT $1::text, $2::text) origin
 ON CONFLICT (user_id) DO UPDATE SET generation = a.generation
 RETURNING user_id";
+
+/// The generation of the account of a user who has opened a session that holds: its id, the user. What
+/// is asked for by the session ends with a change of credentials that comes after this.
+pub(super) const FIND_SIGNED_IN: &str = "
+SELECT coalesce((
+  SELECT to_json(a.generation) FROM postern.session s JOIN postern.account a ON a.user_id = s.user_id
+  WHERE s.id = $1::uuid AND s.user_id = $2 AND s.methods IS NOT NULL AND s.revoked_at IS NULL
+)::text, 'null')";
 
 /// Requires that a session still holds: its id, the user. One that does not fails as a ticket does
 /// that holds no longer.
@@ -285,6 +296,8 @@ WITH unproved AS (
   UPDATE postern.personal_access_token t SET revoked_at = now() FROM unproved u WHERE t.user_id = $3 AND t.revoked_at IS NULL
 ), dropped AS (
   DELETE FROM postern.password p USING unproved u WHERE p.user_id = $3
+), void AS (
+  UPDATE postern.ticket t SET used_at = now() FROM unproved u WHERE t.user_id = $3 AND t.used_at IS NULL
 ), removed AS (
   DELETE FROM postern.security_key k USING unproved u
   WHERE k.user_id = $3 AND NOT EXISTS (SELECT FROM postern.account a WHERE a.user_id = $3 AND a.second_factor IS NOT NULL)
@@ -328,20 +341,25 @@ WITH account AS (
 SELECT postern.enqueue_event('accounts.mail', $5::json, 'webhook')::text
 FROM account a, (SELECT $1::text, $2::text) origin";
 
-/// Makes a ticket and ends those of its kind before it: id, purpose, user, address, digest,
-/// seconds. A user gets thirty of a kind in an hour at most, however many gateways and addresses
+/// Makes a ticket and ends those of its kind before it: id, purpose, user, address, digest, seconds,
+/// and the generation that the account must have, or null for any: its lock orders tickets and
+/// changes of credentials. A user gets thirty of a kind in an hour at most, however many gateways and addresses
 /// ask for them; then no row is returned.
 pub(super) const CREATE_TICKET: &str = "
-WITH recent AS (
+WITH held AS (
+  SELECT a.user_id FROM postern.account a WHERE a.user_id = $5 AND a.generation = $9::int4 FOR NO KEY UPDATE
+), recent AS (
   SELECT count(*) AS number FROM postern.ticket t
   WHERE t.user_id = $5 AND t.purpose = $4 AND t.created_at > now() - interval '1 hour'
 ), void AS (
   UPDATE postern.ticket t SET used_at = now() FROM recent r
   WHERE t.user_id = $5 AND t.purpose = $4 AND t.used_at IS NULL AND r.number < 30
+    AND ($9::int4 IS NULL OR EXISTS (SELECT FROM held))
 )
 INSERT INTO postern.ticket (id, purpose, user_id, email, digest, expires_at)
 SELECT $3::uuid, $4, $5, $6, decode($7, 'hex'), now() + make_interval(secs => $8::float8)
-FROM recent r, (SELECT $1::text, $2::text) origin WHERE r.number < 30
+FROM recent r, (SELECT $1::text, $2::text) origin
+WHERE r.number < 30 AND ($9::int4 IS NULL OR EXISTS (SELECT FROM held))
 RETURNING purpose";
 
 /// Removes challenges that have expired, tickets that expired more than a day ago, and tries that

@@ -140,7 +140,8 @@ impl AccountStore<'_> {
         user: Option<&str>,
     ) -> Result<bool, Error> {
         let digest = self.tries_digest(tries);
-        let parameters = [Some(digest), user.map(str::to_owned)];
+        let is_factor = matches!(tries, Tries::Factor(_)).to_string();
+        let parameters = [Some(digest), user.map(str::to_owned), Some(is_factor)];
         let counted = self
             .tokens
             .write(statements::COUNT_TRY, parameters.into())
@@ -212,10 +213,11 @@ impl AccountStore<'_> {
         key: Option<&ShownFactor>,
         next: &NextStep,
     ) -> Result<Option<()>, Error> {
-        let mut steps: Vec<_> = key
-            .map(|key| self.using_factor(user, key))
-            .into_iter()
-            .collect();
+        let mut steps = vec![];
+        if let Some(key) = key {
+            // All requests lock the account before a key.
+            steps.extend([self.locking(user), self.using_factor(user, key)]);
+        }
         steps.push(self.next_step(user, Some(generation), next)?);
         let row = self.transact_with(&steps, AccountError::Credential).await?;
         Ok(row.map(drop))
@@ -286,7 +288,8 @@ impl AccountStore<'_> {
         match proof {
             Proof::Ticket(ticket) => steps.extend([
                 self.using(ticket),
-                self.verifying(ticket, false),
+                self.verifying(ticket, true),
+                self.removing_keys(user),
                 self.forgetting(Tries::Password(&ticket.email)),
             ]),
             Proof::Session(session) => steps.push(self.requiring(session, user)),
@@ -358,12 +361,13 @@ impl AccountStore<'_> {
     }
 
     /// Makes a ticket for a user and an address, and returns the text of its link, or its code;
-    /// `None` if the user has had too many.
+    /// `None` if the user has had too many, or if the account has another generation by now.
     pub(super) async fn new_ticket(
         &self,
         purpose: Purpose,
         user: &str,
         email: &str,
+        generation: Option<i32>,
     ) -> Result<Option<String>, Error> {
         let id = Uuid::new_v4().to_string();
         let (text, digest) = if purpose.is_code() {
@@ -375,17 +379,18 @@ impl AccountStore<'_> {
             let digest = crate::token_exchange::digest(&text);
             (text, digest)
         };
-        let parameters = [
-            id,
-            purpose.name().to_owned(),
-            user.to_owned(),
-            email.to_owned(),
-            digest,
-            purpose.seconds().to_string(),
+        let parameters = vec![
+            Some(id),
+            Some(purpose.name().to_owned()),
+            Some(user.to_owned()),
+            Some(email.to_owned()),
+            Some(digest),
+            Some(purpose.seconds().to_string()),
+            generation.map(|generation| generation.to_string()),
         ];
         let created = self
             .tokens
-            .write(statements::CREATE_TICKET, parameters.map(Some).into())
+            .write(statements::CREATE_TICKET, parameters)
             .await?;
         Ok(created.map(|_| text))
     }
@@ -411,6 +416,12 @@ impl AccountStore<'_> {
     pub(super) fn using(&self, ticket: &Ticket) -> Step<'static> {
         let parameters = self.tokens.with_origin(&[Some(ticket.id.clone())]);
         (statements::USE_TICKET, parameters)
+    }
+
+    /// Removes the keys that somebody else may have added before a reset by mail.
+    fn removing_keys(&self, user: &str) -> Step<'static> {
+        let parameters = self.tokens.with_origin(&[Some(user.to_owned())]);
+        (factor_statements::REMOVE_DOUBTFUL_KEYS, parameters)
     }
 
     /// Uses a factor of a user.

@@ -217,8 +217,9 @@ const PATHS: [(&str, &[HttpMethod], Action); 44] = [
 ];
 
 /// The OpenAPI description of the paths.
-const OPENAPI: [&str; 2] = [
+const OPENAPI: [&str; 3] = [
     include_str!("accounts/openapi.json"),
+    include_str!("accounts/openapi_providers.json"),
     include_str!("accounts/openapi_second_factors.json"),
 ];
 

@@ -61,14 +61,15 @@ function objectOf({ members }) {
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** The method and the path that the client sends a request of an operation to. */
-async function requestOf(operationId) {
+/** The method and the path that the client sends a request of an operation to; a parameter of the path is in braces. */
+async function requestOf(operationId, parameters) {
   let sent = null;
   const intercept = () => async (url, { method }) => {
     sent = { method: method.toLowerCase(), path: url };
     return new Response('"OK"', { headers: { "Content-Type": "application/json" } });
   };
-  await createAPIClient("/v1", [intercept])[operationId]({});
+  const values = parameters.map(({ name }) => (name.getText() === "provider" ? "{provider}" : {}));
+  await createAPIClient("/v1", [intercept])[operationId](...values);
   return sent;
 }
 
@@ -88,7 +89,7 @@ for (const statement of source.statements) {
     // `Promise<FetchResponse<T>>`; the others return an address, to open in a browser.
     const promised = method.type.typeArguments?.[0]?.typeArguments?.[0];
     if (promised) {
-      const request = await requestOf(operationId);
+      const request = await requestOf(operationId, method.parameters);
       operations[operationId] = { ...request, request: body ? schemaOf(body.type) : null, response: schemaOf(promised) };
     }
   }

@@ -4,6 +4,7 @@
 
 mod exchanges;
 mod factor_exchanges;
+mod provider_exchanges;
 mod recorder;
 
 use std::collections::BTreeSet;
@@ -25,9 +26,10 @@ use recorder::Exchange;
 const PATH: &str = "/v1/openapi.json";
 
 /// The parts of the description.
-const PARTS: [&str; 3] = [
+const PARTS: [&str; 4] = [
     include_str!("../../../plugins/src/token_exchange/openapi.json"),
     include_str!("../../../plugins/src/accounts/openapi.json"),
+    include_str!("../../../plugins/src/accounts/openapi_providers.json"),
     include_str!("../../../plugins/src/accounts/openapi_second_factors.json"),
 ];
 
@@ -102,6 +104,7 @@ async fn answers_match_hasura_auth_openapi() {
     let theirs = of_hasura_auth().await;
     let mut exchanges = exchanges::all().await;
     exchanges.append(&mut factor_exchanges::all().await);
+    exchanges.append(&mut provider_exchanges::all().await);
     let mut differences = BTreeSet::new();
     let mut succeeded = BTreeSet::new();
     let mut codes = BTreeSet::new();
@@ -282,9 +285,16 @@ async fn operations_are_those_of_hasura_auth() {
             "{name}"
         );
     }
-    // A client of hasura-auth opens the first one in a browser, and sends no request there.
+    // A client of hasura-auth opens the first four in a browser, and sends no request there.
     let expected = [
         "verifyTicket",
+        "signInProvider",
+        "signUpProvider",
+        "signInProviderCallbackGet",
+        "signInProviderCallbackPost",
+        "linkProvider",
+        "listProviders",
+        "unlinkProvider",
         "useTicket",
         "signInMfaWebauthn",
         "verifySignInMfaWebauthn",
@@ -301,11 +311,13 @@ async fn operations_are_those_of_hasura_auth() {
         own.iter().collect::<BTreeSet<_>>(),
         expected.map(str::to_owned).iter().collect()
     );
-    // Proof keys for the redirect of a link (PKCE), and the address beside a passkey, which
-    // hasura-auth ignores as well.
+    // Proof keys for the redirect of a link (PKCE); the address beside a passkey and the connection
+    // of an anonymous user, which hasura-auth ignores as well.
     assert_eq!(
         unknown_members,
-        ["/codeChallenge", "/email"].map(str::to_owned).into()
+        ["/codeChallenge", "/connection", "/email"]
+            .map(str::to_owned)
+            .into()
     );
 }
 
@@ -347,12 +359,8 @@ async fn every_route_is_described() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn linter_reports_nothing_for_the_paths_to_sign_in() {
-    let names = ["token-exchange", "accounts", "second-factors"];
-    let mut descriptions = vec![];
-    for (count, name) in (1..).zip(names) {
-        let description = join_parts(&PARTS[..count]).unwrap();
-        descriptions.push((name.to_owned(), description));
-    }
+    let parts = [("token-exchange", &PARTS[..1]), ("accounts", &PARTS[..])];
+    let descriptions = parts.map(|(name, parts)| (name.to_owned(), join_parts(parts).unwrap()));
     assert_eq!(lint(&descriptions).await, Vec::<String>::new());
 }
 
@@ -411,7 +419,7 @@ async fn openapi_follows_the_settings() {
     assert_eq!(paths(&service).await.unwrap().len(), 7);
     write(&["token_exchange", "accounts"]);
     service.gateway.reload().await.unwrap();
-    assert_eq!(paths(&service).await.unwrap().len(), 37);
+    assert_eq!(paths(&service).await.unwrap().len(), 51);
     write(&[]);
     service.gateway.reload().await.unwrap();
     assert_eq!(paths(&service).await, None);

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::recorder::{Exchange, Recorder};
+use super::recorder::{Exchange, PROVIDER, Recorder};
 use crate::accounts::mailbox::Mailbox;
 use crate::accounts::page::parameter;
 use crate::accounts::service::{PASSWORD, Service, builder, session, settings, text};
@@ -16,7 +16,7 @@ pub(super) const BOB: &str = "bob@example.org";
 const EVE: &str = "eve@example.org";
 
 /// What the service of leaked passwords says of [`PASSWORD`].
-const LEAKED: &str = "C62ECE399A22ED30D490EF333BE7FDE7385:42\r\n";
+pub(super) const LEAKED: &str = "C62ECE399A22ED30D490EF333BE7FDE7385:42\r\n";
 
 /// The columns that hasura-auth's schema of a user has, and that people get here.
 pub(super) const USERS: &str = "token_exchange.users = \"SELECT id, email, default_role, allowed_roles, \
@@ -97,19 +97,28 @@ async fn signing_in() -> Vec<Exchange> {
         let body = json!({"email": ADA, "options": options});
         recorder.post(path, body, 200).await;
     }
-    let mut mails = [
+    for path in ["/v1/signup/passwordless/email", "/v1/signup/otp/email"] {
+        for options in refused_options() {
+            let body = json!({"email": BOB, "options": options});
+            recorder.post(path, body, 400).await;
+        }
+        recorder.post(path, json!({"email": BOB}), 200).await;
+    }
+    let mails = [
         recorder.mailbox.next(ADA).await,
         recorder.mailbox.next(ADA).await,
     ];
-    mails.sort_by_key(|mail| !mail.text.contains("/v1/verify?"));
-    let [link, code] = mails;
+    let mut codes = mails
+        .iter()
+        .filter(|mail| !mail.text.contains("/v1/verify?"));
+    let code = codes.next().unwrap();
     const VERIFY_CODE: &str = "/v1/signin/otp/email/verify";
     recorder.post(VERIFY_CODE, json!({"email": ADA}), 400).await;
     let right = json!({"email": ADA, "otp": code.code()});
     recorder.post(VERIFY_CODE, right.clone(), 200).await;
     recorder.post(VERIFY_CODE, right, 401).await;
 
-    let link = link.link();
+    let link = recorder.link(ADA).await;
     let location = recorder.follow(&link).await;
     assert!(parameter(&location, "refreshToken").is_some(), "{location}");
     let location = recorder.follow(&link).await;
@@ -288,7 +297,8 @@ async fn other_settings() -> Vec<Exchange> {
     recorder.post("/v1/user/email/change", new, 409).await;
     // The body has to be JSON.
     for path in POSTS {
-        let request = recorder.request(Method::POST, path);
+        let url = path.replace("{provider}", PROVIDER);
+        let request = recorder.request(Method::POST, &url);
         let form = request.header("content-type", "application/x-www-form-urlencoded");
         let form = form.body("email=ada%40example.org");
         recorder
@@ -302,6 +312,7 @@ async fn other_settings() -> Vec<Exchange> {
     for path in [
         "/v1/signin/email-password",
         "/v1/signin/otp/email",
+        "/v1/signup/otp/email",
         "/v1/signin/otp/email/verify",
         "/v1/user/password/reset",
         "/v1/user/password",
@@ -311,15 +322,18 @@ async fn other_settings() -> Vec<Exchange> {
     exchanges.append(&mut recorder.finish());
 
     let recorder = Recorder::with("accounts.methods = [\"password\"]").await;
-    recorder
-        .post("/v1/signin/passwordless/email", json!({}), 409)
-        .await;
+    for path in [
+        "/v1/signin/passwordless/email",
+        "/v1/signup/passwordless/email",
+    ] {
+        recorder.post(path, json!({}), 409).await;
+    }
     exchanges.append(&mut recorder.finish());
     exchanges
 }
 
 /// The paths that take JSON.
-const POSTS: [&str; 31] = [
+const POSTS: [&str; 39] = [
     "/v1/signup/email-password",
     "/v1/signin/email-password",
     "/v1/signin/passwordless/email",
@@ -351,14 +365,31 @@ const POSTS: [&str; 31] = [
     "/v1/elevate/otp/email/verify",
     "/v1/elevate/webauthn",
     "/v1/elevate/webauthn/verify",
+    "/v1/signup/passwordless/email",
+    "/v1/signup/otp/email",
+    "/v1/token/provider/{provider}",
+    "/v1/link/provider/{provider}",
+    "/v1/user/providers/unlink",
+    "/v1/token/exchange",
+    "/v1/signin/anonymous",
+    "/v1/user/deanonymize",
 ];
 
+/// The paths that take forms.
+const FORMS: [&str; 2] = ["/v1/verify", "/v1/signin/provider/{provider}/callback"];
+
 /// The paths that are read, and that rates of signing in count.
-const GETS: [&str; 4] = [
+const GETS: [&str; 10] = [
     "/v1/verify",
     "/v1/mfa/totp/generate",
     "/v1/user/webauthn",
     "/v1/elevate",
+    "/v1/signin/provider/{provider}",
+    "/v1/signup/provider/{provider}",
+    "/v1/signin/provider/{provider}/callback",
+    "/v1/signin/provider/{provider}/callback/tokens",
+    "/v1/user/providers",
+    "/v1/healthz",
 ];
 
 /// Rates of one request an hour, and a head that is too large.
@@ -383,7 +414,9 @@ async fn limits() -> Vec<Exchange> {
     for path in POSTS {
         recorder.post(path, json!({}), 429).await;
     }
-    recorder.post("/v1/verify", json!({}), 429).await;
+    for path in FORMS {
+        recorder.post(path, json!({}), 429).await;
+    }
     for path in GETS {
         recorder.get_as("not read", path, 429).await;
     }

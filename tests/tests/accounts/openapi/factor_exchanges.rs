@@ -5,6 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::exchanges::{ADA, BLOCKED, BOB, USERS, refused_options};
+use super::provider_exchanges::DOWN;
 use super::recorder::{Exchange, Recorder};
 use crate::accounts::service::{PASSWORD, session, text};
 use crate::accounts::software_key::SoftwareKey;
@@ -29,7 +30,7 @@ const ELEVATE_BY_MAIL: &str = "/v1/elevate/otp/email/verify";
 const RECOVERY: &str = "/v1/user/mfa/recovery-codes";
 
 /// The paths that need the bearer token of a person who has signed in.
-const OF_PEOPLE: [(Method, &str); 13] = [
+const OF_PEOPLE: [(Method, &str); 19] = [
     (Method::GET, "/v1/mfa/totp/generate"),
     (Method::GET, "/v1/user/webauthn"),
     (Method::GET, "/v1/elevate"),
@@ -43,10 +44,19 @@ const OF_PEOPLE: [(Method, &str); 13] = [
     (Method::POST, ELEVATE_BY_KEY),
     (Method::POST, MAIL_CODE),
     (Method::POST, ELEVATE_BY_MAIL),
+    (Method::GET, "/v1/user/providers"),
+    (
+        Method::GET,
+        "/v1/signin/provider/{provider}/callback/tokens",
+    ),
+    (Method::POST, "/v1/token/provider/{provider}"),
+    (Method::POST, "/v1/link/provider/{provider}"),
+    (Method::POST, "/v1/user/providers/unlink"),
+    (Method::POST, "/v1/user/deanonymize"),
 ];
 
 /// The paths that need an elevated session of who has a second factor or a key.
-const ELEVATED: [&str; 8] = [
+const ELEVATED: [&str; 10] = [
     SET_FACTOR,
     RECOVERY,
     ADD_KEY,
@@ -55,6 +65,8 @@ const ELEVATED: [&str; 8] = [
     "/v1/user/email/change",
     "/v1/user/password",
     "/v1/pat",
+    "/v1/link/provider/{provider}",
+    "/v1/user/providers/unlink",
 ];
 
 /// All exchanges. The futures are boxed, because they are large.
@@ -71,7 +83,7 @@ pub(super) async fn all() -> Vec<Exchange> {
 
 /// Tokens that are none, that a personal access token has opened, and of a blocked person.
 async fn bearers() -> Vec<Exchange> {
-    let recorder = Recorder::with(USERS).await;
+    let recorder = Recorder::with(&format!("{USERS}{DOWN}")).await;
     recorder.verified(ADA).await;
     let opened = recorder.session(ADA).await;
     let token = text(&opened, "accessToken");
@@ -94,7 +106,7 @@ async fn bearers() -> Vec<Exchange> {
 }
 
 async fn authenticator_apps() -> Vec<Exchange> {
-    let recorder = Recorder::with(USERS).await;
+    let recorder = Recorder::with(&format!("{USERS}{DOWN}")).await;
     recorder.verified(ADA).await;
     let token = text(&recorder.session(ADA).await, "accessToken");
     recorder.call_as(&token, Method::POST, RECOVERY, 400).await;

@@ -12,6 +12,9 @@ use tests::service::send;
 use crate::accounts::page::{Form, SERVER_URL, parameter};
 use crate::accounts::service::Service;
 
+/// The provider that paths with a parameter name.
+pub(super) const PROVIDER: &str = "company";
+
 /// A request and its response.
 #[derive(Clone, Debug)]
 pub(super) struct Exchange {
@@ -65,6 +68,10 @@ impl Recorder {
             "{method} {path} {values}: {}",
             reply.text
         );
+        let mut values = values;
+        if path.contains("{provider}") {
+            values["provider"] = PROVIDER.into();
+        }
         let exchange = Exchange {
             method,
             path,
@@ -77,7 +84,7 @@ impl Recorder {
 
     /// Sends a POST.
     pub(super) async fn post(&self, path: &'static str, body: Value, status: u16) -> Reply {
-        let request = self.request(Method::POST, path).json(&body);
+        let request = self.request(Method::POST, &url(path)).json(&body);
         self.record(request, (Method::POST, path), body, status)
             .await
     }
@@ -90,7 +97,7 @@ impl Recorder {
         body: Value,
         status: u16,
     ) -> Reply {
-        let request = self.request(Method::POST, path).bearer_auth(token);
+        let request = self.request(Method::POST, &url(path)).bearer_auth(token);
         let request = request.json(&body);
         self.record(request, (Method::POST, path), body, status)
             .await
@@ -104,7 +111,7 @@ impl Recorder {
         path: &'static str,
         status: u16,
     ) -> Reply {
-        let request = self.request(method.clone(), path).bearer_auth(token);
+        let request = self.request(method.clone(), &url(path)).bearer_auth(token);
         self.record(request, (method, path), json!({}), status)
             .await
     }
@@ -165,4 +172,9 @@ impl Recorder {
     pub(super) fn finish(self) -> Vec<Exchange> {
         self.exchanges.into_inner().unwrap()
     }
+}
+
+/// The path of a request.
+fn url(path: &str) -> String {
+    path.replace("{provider}", PROVIDER)
 }

@@ -34,6 +34,7 @@ mod redirect;
 mod seal;
 mod second_factor;
 mod security_keys;
+mod sessions;
 mod shown_factor;
 mod sign_in;
 mod signed_in;
@@ -58,7 +59,7 @@ use pg::{Completion, Database, DatabaseError, RowColumns};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::token_exchange::{RequestBody, TokenExchange};
+use crate::token_exchange::{RequestBody, TokenExchange, refresh_cookie};
 use account_request::AccountRequest;
 use config::{AccountsConfig, Method};
 pub(crate) use mail::MailError;
@@ -117,6 +118,8 @@ enum Action {
     ExchangeCode,
     SignInAnonymously,
     Deanonymize,
+    ListSessions,
+    EndSessions,
     Health,
 }
 
@@ -125,7 +128,7 @@ const POST: &[HttpMethod] = &[HttpMethod::POST];
 const GET_AND_POST: &[HttpMethod] = &[HttpMethod::GET, HttpMethod::POST];
 
 /// The paths with their methods and actions, those of hasura-auth below `/v1`.
-const PATHS: [(&str, &[HttpMethod], Action); 44] = [
+const PATHS: [(&str, &[HttpMethod], Action); 46] = [
     ("/v1/signup/email-password", POST, Action::SignUp),
     ("/v1/signin/email-password", POST, Action::SignIn),
     ("/v1/signin/passwordless/email", POST, Action::SendLink),
@@ -213,6 +216,8 @@ const PATHS: [(&str, &[HttpMethod], Action); 44] = [
     ("/v1/token/exchange", POST, Action::ExchangeCode),
     ("/v1/signin/anonymous", POST, Action::SignInAnonymously),
     ("/v1/user/deanonymize", POST, Action::Deanonymize),
+    ("/v1/user/sessions", GET, Action::ListSessions),
+    ("/v1/user/sessions/end", POST, Action::EndSessions),
     ("/v1/healthz", GET, Action::Health),
 ];
 
@@ -397,6 +402,7 @@ impl PluginHandler for PathHandler {
                 }
                 RequestBody(Value::Null)
             };
+            let wants_cookie = refresh_cookie::is_wanted(&body)?;
             // The settings may have been reloaded while the body arrived.
             let state = exchange.app.state();
             let accounts = self.accounts()?;
@@ -409,7 +415,7 @@ impl PluginHandler for PathHandler {
                 body,
                 deadline,
             };
-            let value = match self.action {
+            let mut value = match self.action {
                 Action::SignUp => request.sign_up().await?,
                 Action::SignIn => request.sign_in().await?,
                 Action::SendLink => request.send_link_or_code(Method::Link).await?,
@@ -454,10 +460,18 @@ impl PluginHandler for PathHandler {
                 Action::ExchangeCode => request.exchange_code().await?,
                 Action::SignInAnonymously => request.sign_in_anonymously().await?,
                 Action::Deanonymize => request.deanonymize().await?,
+                Action::ListSessions => request.list_sessions().await?,
+                Action::EndSessions => request.end_sessions().await?,
                 Action::Health => "OK".into(),
                 Action::Link => return request.link(&form).await,
             };
-            Ok(response(&value))
+            let seconds = accounts.exchange.refresh;
+            let cookie = wants_cookie.then(|| refresh_cookie::take_out(&mut value, seconds));
+            let mut response = response(&value);
+            if let Some(cookie) = cookie.flatten() {
+                response.headers_mut().insert(SET_COOKIE, cookie);
+            }
+            Ok(response)
         })
     }
 }

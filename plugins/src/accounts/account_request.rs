@@ -12,7 +12,7 @@ use super::config::{AccountsConfig, Method};
 use super::mail_queue::{MailPurpose, QueuedMail};
 use super::password::Hasher;
 use super::store::{AccountStore, Tries};
-use crate::token_exchange::{AuditContext, Event, RequestBody, Store};
+use crate::token_exchange::{AuditContext, Event, RequestBody, Store, user_agent};
 
 /// The most characters of a name to show.
 const MAX_NAME_LENGTH: usize = 32;
@@ -53,6 +53,7 @@ impl AccountRequest<'_> {
                 deadline: self.deadline,
             },
             accounts: self.accounts,
+            user_agent: user_agent(self.exchange),
         }
     }
 

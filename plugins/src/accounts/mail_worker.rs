@@ -60,6 +60,7 @@ impl MailWorker {
                 deadline,
             },
             accounts: &self.accounts,
+            user_agent: None,
         };
         let found = self.recipient(&store, &queued).await.map_err(retry)?;
         let Some(Recipient {

@@ -166,7 +166,7 @@ SELECT 'forgotten' FROM (SELECT $1::text, $2::text) origin";
 
 /// Opens a session: its id, the user, the generation of the account, the claim `amr` as an array,
 /// the refresh token, its digest and its seconds, the method, and whether the person has shown a
-/// second factor. If the account has another generation by now, or a second factor that was not
+/// second factor, and what the browser calls itself. If the account has another generation by now, or a second factor that was not
 /// shown, no row is returned: the row's lock orders sign-ins and changes of credentials. Null
 /// stands for any generation.
 pub(super) const OPEN_SESSION: &str = "
@@ -176,7 +176,8 @@ WITH account AS (
     WHERE ($5::int4 IS NULL OR a.generation = $5::int4) AND ($11::boolean OR a.second_factor IS NULL)
   RETURNING a.user_id
 ), session AS (
-  INSERT INTO postern.session (id, user_id, methods) SELECT $3::uuid, a.user_id, $6::text[] FROM account a
+  INSERT INTO postern.session (id, user_id, methods, address, user_agent)
+  SELECT $3::uuid, a.user_id, $6::text[], $1, $12 FROM account a
 ), issued AS (
   INSERT INTO postern.refresh_token (id, session_id, digest, expires_at)
   SELECT $7::uuid, $3::uuid, decode($8, 'hex'), now() + make_interval(secs => $9::float8) FROM account a
@@ -361,6 +362,29 @@ SELECT $3::uuid, $4, $5, $6, decode($7, 'hex'), now() + make_interval(secs => $8
 FROM recent r, (SELECT $1::text, $2::text) origin
 WHERE r.number < 30 AND ($9::int4 IS NULL OR EXISTS (SELECT FROM held))
 RETURNING purpose";
+
+/// The sessions of a user that can go on, the one that was used last first: the user, the session of
+/// the request.
+pub(super) const LIST_SESSIONS: &str = "
+SELECT coalesce(json_agg(json_build_object(
+  'id', s.id, 'createdAt', s.created_at, 'lastUsedAt', s.last_used_at, 'methods', s.methods, 'address', s.address,
+  'userAgent', s.user_agent, 'isCurrent', s.id = $2::uuid) ORDER BY coalesce(s.last_used_at, s.created_at) DESC, s.id), '[]')::text
+FROM postern.session s
+WHERE s.user_id = $1 AND s.revoked_at IS NULL
+  AND EXISTS (SELECT FROM postern.refresh_token t WHERE t.session_id = s.id AND t.rotated_at IS NULL AND t.expires_at > now())";
+
+/// Ends a session of a user, or all but one: the user, the session of the request, the one to end or
+/// null. Returns how many have ended.
+pub(super) const END_SESSIONS: &str = "
+WITH ended AS (
+  UPDATE postern.session s SET revoked_at = now()
+  WHERE s.user_id = $3 AND s.revoked_at IS NULL AND CASE WHEN $5::uuid IS NULL THEN s.id <> $4::uuid ELSE s.id = $5::uuid END
+  RETURNING s.id
+), audited AS (
+  INSERT INTO postern.authentication_event (address, request_id, event, outcome, reason, user_id, session_id)
+  SELECT $1, $2, 'sign-out', 'success', 'revoked', $3, e.id FROM ended e
+)
+SELECT count(*)::text FROM ended";
 
 /// Removes challenges that have expired, tickets that expired more than a day ago, and tries that
 /// are no longer counted, up to a thousand of each.

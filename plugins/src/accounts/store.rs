@@ -108,6 +108,8 @@ pub(super) struct AccountStore<'a> {
     pub(super) tokens: Store<'a>,
     /// The settings.
     pub(super) accounts: &'a AccountsConfig,
+    /// What the browser calls itself.
+    pub(super) user_agent: Option<String>,
 }
 
 impl AccountStore<'_> {
@@ -464,6 +466,7 @@ impl AccountStore<'_> {
                     Some(opened.seconds.to_string()),
                     Some(opened.shown.method.clone()),
                     Some(opened.shown.is_complete.to_string()),
+                    self.user_agent.clone(),
                 ]);
                 Ok((statements::OPEN_SESSION, parameters))
             }

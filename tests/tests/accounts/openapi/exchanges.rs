@@ -209,6 +209,17 @@ async fn tokens() -> Vec<Exchange> {
     recorder.verified(BOB).await;
     let opened = recorder.session(ADA).await;
     let token = text(&opened, "accessToken");
+    let with_cookie = json!({"email": ADA, "password": PASSWORD, "cookie": true});
+    let reply = recorder
+        .post("/v1/signin/email-password", with_cookie, 200)
+        .await;
+    assert_eq!(session(&reply).get("refreshToken"), None, "{}", reply.text);
+    let sessions = recorder.get_as(&token, "/v1/user/sessions", 200).await;
+    assert_eq!(sessions.json().as_array().map(Vec::len), Some(3));
+    const END: &str = "/v1/user/sessions/end";
+    recorder.post_as(&token, END, json!({}), 400).await;
+    let others = json!({"others": true});
+    recorder.post_as(&token, END, others, 200).await;
     recorder.get_as(&token, "/v1/user", 200).await;
     recorder.get_as("no token", "/v1/user", 401).await;
 
@@ -333,7 +344,7 @@ async fn other_settings() -> Vec<Exchange> {
 }
 
 /// The paths that take JSON.
-const POSTS: [&str; 39] = [
+const POSTS: [&str; 40] = [
     "/v1/signup/email-password",
     "/v1/signin/email-password",
     "/v1/signin/passwordless/email",
@@ -373,13 +384,14 @@ const POSTS: [&str; 39] = [
     "/v1/token/exchange",
     "/v1/signin/anonymous",
     "/v1/user/deanonymize",
+    "/v1/user/sessions/end",
 ];
 
 /// The paths that take forms.
 const FORMS: [&str; 2] = ["/v1/verify", "/v1/signin/provider/{provider}/callback"];
 
 /// The paths that are read, and that rates of signing in count.
-const GETS: [&str; 10] = [
+const GETS: [&str; 11] = [
     "/v1/verify",
     "/v1/mfa/totp/generate",
     "/v1/user/webauthn",
@@ -390,6 +402,7 @@ const GETS: [&str; 10] = [
     "/v1/signin/provider/{provider}/callback/tokens",
     "/v1/user/providers",
     "/v1/healthz",
+    "/v1/user/sessions",
 ];
 
 /// Rates of one request an hour, and a head that is too large.

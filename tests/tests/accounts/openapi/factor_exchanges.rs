@@ -30,7 +30,7 @@ const ELEVATE_BY_MAIL: &str = "/v1/elevate/otp/email/verify";
 const RECOVERY: &str = "/v1/user/mfa/recovery-codes";
 
 /// The paths that need the bearer token of a person who has signed in.
-const OF_PEOPLE: [(Method, &str); 19] = [
+const OF_PEOPLE: [(Method, &str); 21] = [
     (Method::GET, "/v1/mfa/totp/generate"),
     (Method::GET, "/v1/user/webauthn"),
     (Method::GET, "/v1/elevate"),
@@ -53,6 +53,8 @@ const OF_PEOPLE: [(Method, &str); 19] = [
     (Method::POST, "/v1/link/provider/{provider}"),
     (Method::POST, "/v1/user/providers/unlink"),
     (Method::POST, "/v1/user/deanonymize"),
+    (Method::GET, "/v1/user/sessions"),
+    (Method::POST, "/v1/user/sessions/end"),
 ];
 
 /// The paths that need an elevated session of who has a second factor or a key.
@@ -185,7 +187,7 @@ async fn second_steps() -> Vec<Exchange> {
     let asks = recorder.press_button(&form, 200).await;
     assert!(asks.text.contains("one-time-code"), "{}", asks.text);
     let form = form.with("otp", &person.app.wrong_code());
-    recorder.press_button(&form, 200).await;
+    recorder.press_button(&form, 401).await;
     let form = form.with("otp", &recorder.unused_code(&person.app).await);
     recorder.press_button(&form, 302).await;
 

@@ -322,7 +322,7 @@ async fn other_settings() -> Vec<Exchange> {
     let mut exchanges = recorder.finish();
 
     let none = "accounts.anonymous = true\naccounts.create = \"INSERT INTO people (email, method) \
-                SELECT $1, $5 WHERE $1 IS NOT NULL RETURNING id\"";
+                SELECT $1::text, $5::text WHERE $1 IS NOT NULL RETURNING id\"";
     let recorder = Recorder::with(none).await;
     recorder.post(ANONYMOUS, json!({}), 403).await;
     exchanges.append(&mut recorder.finish());

@@ -221,6 +221,13 @@ const PATHS: [(&str, &[HttpMethod], Action); 46] = [
     ("/v1/healthz", GET, Action::Health),
 ];
 
+/// The OpenAPI description of the paths.
+const OPENAPI: [&str; 3] = [
+    include_str!("accounts/openapi.json"),
+    include_str!("accounts/openapi_providers.json"),
+    include_str!("accounts/openapi_second_factors.json"),
+];
+
 /// The versions of the tables of accounts.
 const MIGRATIONS: &[Migration] = &[
     Migration::OfSchema {
@@ -279,6 +286,11 @@ impl Plugin for Accounts {
             }
         };
         PATHS.map(route).into()
+    }
+
+    fn openapi(&self) -> Vec<&'static str> {
+        let accounts = self.accounts.get();
+        accounts.map_or_else(Vec::new, |_| OPENAPI.into())
     }
 
     fn sections(&self) -> &'static [&'static str] {

@@ -124,6 +124,9 @@ const PATHS: [(&str, &[Method], RouteClass, Action); 7] = [
     ),
 ];
 
+/// The OpenAPI description of the paths.
+const OPENAPI: &str = include_str!("token_exchange/openapi.json");
+
 /// The versions of the tokens' tables.
 const MIGRATIONS: &[Migration] = &[
     Migration::OfSchema {
@@ -185,6 +188,11 @@ impl Plugin for TokenExchange {
             }
         };
         PATHS.map(route).into()
+    }
+
+    fn openapi(&self) -> Vec<&'static str> {
+        let exchange_config = self.exchange_config.get();
+        exchange_config.map(|_| OPENAPI).into_iter().collect()
     }
 
     fn sections(&self) -> &'static [&'static str] {

@@ -20,6 +20,7 @@ mod factor_attacks;
 mod hashing;
 mod links;
 mod mails;
+mod openapi;
 mod passkeys;
 mod passwords;
 mod redirects;

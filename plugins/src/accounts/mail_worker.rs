@@ -197,9 +197,10 @@ impl MailWorker {
         let Some(method) = queued.method().filter(|_| self.accounts.signup) else {
             return Ok(false);
         };
-        // A user whom the owner's query does not return may not sign in, and exists.
+        // The mail of another request may have created the user since. One whom the owner's query
+        // does not return may not sign in, and exists.
         if store.id_of(&queued.email).await?.is_some() {
-            return Ok(false);
+            return Ok(true);
         }
         let metadata = queued.metadata.clone().unwrap_or_else(|| json!({}));
         let sign_up = SignUp {

@@ -4,10 +4,11 @@
 
 pub mod claims;
 pub mod claims_set;
-pub(crate) mod fetch;
+pub mod fetch;
 pub(crate) mod forwarded_headers;
 pub(crate) mod session_headers;
 mod webhook;
+pub mod id_token;
 pub mod jwt;
 pub mod jwt_config_error;
 mod key_set;

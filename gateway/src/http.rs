@@ -16,6 +16,7 @@ mod development;
 pub mod error_response;
 pub mod exchange;
 pub mod openapi;
+pub mod plugin_openapi;
 pub mod graphql;
 mod graphql_request;
 mod head_limit;

@@ -53,7 +53,7 @@ pub const NOTIFY_WRITES: &str = include_str!("migrations/notify_writes.sql");
 pub const REPLICATION: &str = include_str!("migrations/replication.sql");
 
 /// The newest version that this gateway supports.
-pub const NEWEST_VERSION: usize = 15;
+pub const NEWEST_VERSION: usize = 17;
 
 /// The versions of plugins that are not the gateway's own. A plugin's name is its key.
 const PLUGIN_VERSIONS: &str = "CREATE TABLE IF NOT EXISTS postern.plugin_migration \

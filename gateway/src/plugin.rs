@@ -34,6 +34,13 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
         vec![]
     }
 
+    /// The plugin's parts of the OpenAPI description at `/v1/openapi.json`, as far as the running
+    /// version offers them: JSON texts with `tags`, `paths` and `components`, which are joined by
+    /// [`join_parts`](crate::rest::openapi::join_parts). They are asked for at each request.
+    fn openapi(&self) -> Vec<&'static str> {
+        vec![]
+    }
+
     /// The tables of the settings file that the plugin reads, such as `token_exchange`. A table
     /// that no plugin and no part of the gateway reads is a fault.
     fn sections(&self) -> &'static [&'static str] {

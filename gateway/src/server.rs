@@ -55,6 +55,7 @@ use crate::execute::ReloadRequests;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::schema_version::LoadError;
 use crate::http::cors::Cors;
+use crate::http::plugin_openapi::PluginOpenApi;
 use crate::http::route::Route;
 use crate::http::router::Router;
 use crate::http::sockets::{SocketLimits, Sockets};
@@ -330,6 +331,12 @@ impl Builder {
             .flat_map(|plugin| plugin.pages())
             .copied()
             .collect();
+        let described = enabled.clone();
+        let parts = move || {
+            let parts = described.iter().flat_map(|plugin| plugin.openapi());
+            parts.collect()
+        };
+        let plugin_openapi = PluginOpenApi::new(Box::new(parts));
         let listener = listen(&config.listen).await?;
         let address = listener
             .local_addr()
@@ -380,7 +387,7 @@ impl Builder {
         let worker = ActionWorker::start(&app);
         let mut expiry_watches = JoinSet::new();
         expiry_watches.spawn(expiry_watch::run(app.clone()));
-        let router = Arc::new(Router::new(app, routes, pages));
+        let router = Arc::new(Router::new(app, routes, plugin_openapi, pages));
         if let Some(early_requests) = early_requests {
             early_requests.pass_to(&router);
         }

@@ -8,13 +8,16 @@
 //!                                                              └─▶ postern.event_queue ─▶ mail_worker ─▶ mail
 //! ```
 
+mod account;
 mod account_error;
 mod account_request;
 mod address;
+mod anonymous;
 mod config;
 mod credentials;
 mod elevate;
 mod factor_statements;
+mod identity_statements;
 mod link;
 mod link_page;
 mod mail;
@@ -23,12 +26,15 @@ mod mail_worker;
 mod next_step;
 mod passkey;
 mod password;
+mod provider;
+mod provider_sign_in;
 mod purpose;
 mod recovery_code;
 mod redirect;
 mod seal;
 mod second_factor;
 mod security_keys;
+mod sessions;
 mod shown_factor;
 mod sign_in;
 mod signed_in;
@@ -47,13 +53,13 @@ use gateway::plugin::{
     BackgroundTask, CheckFuture, Migration, Plugin, PluginError, PluginReport, PrepareFuture,
     Prepared, Shutdown,
 };
-use http::header::{CACHE_CONTROL, HeaderValue};
+use http::header::{CACHE_CONTROL, HeaderValue, SET_COOKIE};
 use http::{Method as HttpMethod, StatusCode};
 use pg::{Completion, Database, DatabaseError, RowColumns};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::token_exchange::{RequestBody, TokenExchange};
+use crate::token_exchange::{RequestBody, TokenExchange, refresh_cookie};
 use account_request::AccountRequest;
 use config::{AccountsConfig, Method};
 pub(crate) use mail::MailError;
@@ -102,6 +108,19 @@ enum Action {
     RemoveKey,
     ElevateByKey,
     VerifyElevationByKey,
+    BeginAtProvider,
+    BackFromProvider,
+    BeginToLink,
+    ListIdentities,
+    UnlinkIdentity,
+    ProviderTokens,
+    RefreshProviderTokens,
+    ExchangeCode,
+    SignInAnonymously,
+    Deanonymize,
+    ListSessions,
+    EndSessions,
+    Health,
 }
 
 const GET: &[HttpMethod] = &[HttpMethod::GET];
@@ -109,7 +128,7 @@ const POST: &[HttpMethod] = &[HttpMethod::POST];
 const GET_AND_POST: &[HttpMethod] = &[HttpMethod::GET, HttpMethod::POST];
 
 /// The paths with their methods and actions, those of hasura-auth below `/v1`.
-const PATHS: [(&str, &[HttpMethod], Action); 30] = [
+const PATHS: [(&str, &[HttpMethod], Action); 46] = [
     ("/v1/signup/email-password", POST, Action::SignUp),
     ("/v1/signin/email-password", POST, Action::SignIn),
     ("/v1/signin/passwordless/email", POST, Action::SendLink),
@@ -164,6 +183,49 @@ const PATHS: [(&str, &[HttpMethod], Action); 30] = [
         POST,
         Action::VerifyElevationByKey,
     ),
+    ("/v1/signup/passwordless/email", POST, Action::SendLink),
+    ("/v1/signup/otp/email", POST, Action::SendCode),
+    (
+        "/v1/signin/provider/{provider}",
+        GET,
+        Action::BeginAtProvider,
+    ),
+    (
+        "/v1/signup/provider/{provider}",
+        GET,
+        Action::BeginAtProvider,
+    ),
+    (
+        "/v1/signin/provider/{provider}/callback",
+        GET_AND_POST,
+        Action::BackFromProvider,
+    ),
+    (
+        "/v1/signin/provider/{provider}/callback/tokens",
+        GET,
+        Action::ProviderTokens,
+    ),
+    (
+        "/v1/token/provider/{provider}",
+        POST,
+        Action::RefreshProviderTokens,
+    ),
+    ("/v1/link/provider/{provider}", POST, Action::BeginToLink),
+    ("/v1/user/providers", GET, Action::ListIdentities),
+    ("/v1/user/providers/unlink", POST, Action::UnlinkIdentity),
+    ("/v1/token/exchange", POST, Action::ExchangeCode),
+    ("/v1/signin/anonymous", POST, Action::SignInAnonymously),
+    ("/v1/user/deanonymize", POST, Action::Deanonymize),
+    ("/v1/user/sessions", GET, Action::ListSessions),
+    ("/v1/user/sessions/end", POST, Action::EndSessions),
+    ("/v1/healthz", GET, Action::Health),
+];
+
+/// The OpenAPI description of the paths.
+const OPENAPI: [&str; 3] = [
+    include_str!("accounts/openapi.json"),
+    include_str!("accounts/openapi_providers.json"),
+    include_str!("accounts/openapi_second_factors.json"),
 ];
 
 /// The versions of the tables of accounts.
@@ -176,16 +238,22 @@ const MIGRATIONS: &[Migration] = &[
         version: 15,
         sql: include_str!("accounts/migrations/second_factors.sql"),
     },
+    Migration::OfSchema {
+        version: 16,
+        sql: include_str!("accounts/migrations/identities.sql"),
+    },
 ];
 
 /// The names of the events in the metrics, beside those of the token exchange.
-const EVENTS: [&str; 6] = [
+const EVENTS: [&str; 8] = [
     "sign-up",
     "password-changed",
     "factor-added",
     "factor-removed",
     "recovery-codes-created",
     "elevated",
+    "identity-linked",
+    "identity-unlinked",
 ];
 
 /// The interval between two removals of expired tickets.
@@ -206,6 +274,7 @@ impl Plugin for Accounts {
         let route = |(path, methods, action): (&'static str, &'static [HttpMethod], Action)| {
             let handler = Handler::Plugin(Arc::new(PathHandler {
                 plugin: self.clone(),
+                path,
                 action,
             }));
             Route {
@@ -217,6 +286,11 @@ impl Plugin for Accounts {
             }
         };
         PATHS.map(route).into()
+    }
+
+    fn openapi(&self) -> Vec<&'static str> {
+        let accounts = self.accounts.get();
+        accounts.map_or_else(Vec::new, |_| OPENAPI.into())
     }
 
     fn sections(&self) -> &'static [&'static str] {
@@ -306,6 +380,7 @@ async fn sweep_once(database: &Database, deadline: Instant) -> Result<usize, Dat
 /// The handler of one path.
 struct PathHandler {
     plugin: Arc<Accounts>,
+    path: &'static str,
     action: Action,
 }
 
@@ -316,8 +391,8 @@ impl PluginHandler for PathHandler {
             self.accounts()?;
             let deadline = Instant::from_std(exchange.started) + exchange.app.state().limits.time;
             let mut form = exchange.query().to_owned();
-            let is_link = matches!(self.action, Action::Link);
-            let body = if !is_link {
+            let has_form = matches!(self.action, Action::Link | Action::BackFromProvider);
+            let body = if !has_form {
                 RequestBody::read(exchange).await?
             } else {
                 if exchange.method == HttpMethod::POST {
@@ -327,6 +402,7 @@ impl PluginHandler for PathHandler {
                 }
                 RequestBody(Value::Null)
             };
+            let wants_cookie = refresh_cookie::is_wanted(&body)?;
             // The settings may have been reloaded while the body arrived.
             let state = exchange.app.state();
             let accounts = self.accounts()?;
@@ -335,10 +411,11 @@ impl PluginHandler for PathHandler {
                 state: &state,
                 accounts: &accounts,
                 hasher: &self.plugin.hasher,
+                path: self.path,
                 body,
                 deadline,
             };
-            let value = match self.action {
+            let mut value = match self.action {
                 Action::SignUp => request.sign_up().await?,
                 Action::SignIn => request.sign_in().await?,
                 Action::SendLink => request.send_link_or_code(Method::Link).await?,
@@ -368,9 +445,33 @@ impl PluginHandler for PathHandler {
                 Action::RemoveKey => request.remove_key().await?,
                 Action::ElevateByKey => request.elevate_by_key().await?,
                 Action::VerifyElevationByKey => request.verify_elevation_by_key().await?,
+                Action::BeginAtProvider => return request.begin_at_provider(&form).await,
+                Action::BackFromProvider => return request.back_from_provider(&form).await,
+                Action::BeginToLink => {
+                    let (value, cookie) = request.begin_to_link().await?;
+                    let mut response = response(&value);
+                    response.headers_mut().insert(SET_COOKIE, cookie);
+                    return Ok(response);
+                }
+                Action::ListIdentities => request.list_identities().await?,
+                Action::UnlinkIdentity => request.unlink_identity().await?,
+                Action::ProviderTokens => request.provider_tokens().await?,
+                Action::RefreshProviderTokens => request.refresh_provider_tokens().await?,
+                Action::ExchangeCode => request.exchange_code().await?,
+                Action::SignInAnonymously => request.sign_in_anonymously().await?,
+                Action::Deanonymize => request.deanonymize().await?,
+                Action::ListSessions => request.list_sessions().await?,
+                Action::EndSessions => request.end_sessions().await?,
+                Action::Health => "OK".into(),
                 Action::Link => return request.link(&form).await,
             };
-            Ok(response(&value))
+            let seconds = accounts.exchange.refresh;
+            let cookie = wants_cookie.then(|| refresh_cookie::take_out(&mut value, seconds));
+            let mut response = response(&value);
+            if let Some(cookie) = cookie.flatten() {
+                response.headers_mut().insert(SET_COOKIE, cookie);
+            }
+            Ok(response)
         })
     }
 }

@@ -11,6 +11,7 @@ mod access_token;
 mod audit_event;
 mod exchange_error;
 mod factor_policy;
+pub(crate) mod refresh_cookie;
 mod token_hash;
 mod request_body;
 mod sign_in_proof;
@@ -23,7 +24,7 @@ mod user;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use http::header::{CACHE_CONTROL, HeaderValue};
+use http::header::{CACHE_CONTROL, HeaderValue, SET_COOKIE, USER_AGENT};
 use http::{Method, StatusCode};
 use pg::{Database, deadline};
 use serde_json::{Value, json};
@@ -123,6 +124,9 @@ const PATHS: [(&str, &[Method], RouteClass, Action); 7] = [
     ),
 ];
 
+/// The OpenAPI description of the paths.
+const OPENAPI: &str = include_str!("token_exchange/openapi.json");
+
 /// The versions of the tokens' tables.
 const MIGRATIONS: &[Migration] = &[
     Migration::OfSchema {
@@ -141,6 +145,10 @@ const MIGRATIONS: &[Migration] = &[
         version: 13,
         sql: include_str!("token_exchange/migrations/audience.sql"),
     },
+    Migration::OfSchema {
+        version: 17,
+        sql: include_str!("token_exchange/migrations/sessions.sql"),
+    },
 ];
 
 /// The interval between two removals of expired tokens, in seconds.
@@ -148,6 +156,9 @@ const SWEEP_INTERVAL: u64 = 600;
 
 /// The maximum number of statements per removal, each for up to a thousand tokens.
 const MAX_SWEEPS: usize = 100;
+
+/// The most characters of what a browser calls itself.
+const MAX_USER_AGENT_LENGTH: usize = 300;
 
 /// How long clients may cache the keys.
 const KEYS_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
@@ -177,6 +188,11 @@ impl Plugin for TokenExchange {
             }
         };
         PATHS.map(route).into()
+    }
+
+    fn openapi(&self) -> Vec<&'static str> {
+        let exchange_config = self.exchange_config.get();
+        exchange_config.map(|_| OPENAPI).into_iter().collect()
     }
 
     fn sections(&self) -> &'static [&'static str] {
@@ -278,7 +294,8 @@ impl PluginHandler for PathHandler {
                 body,
                 deadline,
             };
-            let (response_body, cache_control) = match self.action {
+            let wants_cookie = refresh_cookie::is_wanted(&request.body)?;
+            let (mut response_body, cache_control) = match self.action {
                 Action::SignIn => {
                     self.exchange.sweep(&state.execution.database, deadline);
                     (request.sign_in().await?, None)
@@ -293,11 +310,15 @@ impl PluginHandler for PathHandler {
                     Some(KEYS_CACHE_CONTROL),
                 ),
             };
+            let cookie = request.cookie(self.action, wants_cookie, &mut response_body)?;
             let mut response = gateway::http::json(
                 StatusCode::OK,
                 media::JSON,
                 gateway::http::object(&response_body),
             );
+            if let Some(cookie) = cookie {
+                response.headers_mut().insert(SET_COOKIE, cookie);
+            }
             let cache_control = cache_control.unwrap_or(HeaderValue::from_static("no-store"));
             response.headers_mut().insert(CACHE_CONTROL, cache_control);
             Ok(response)
@@ -374,7 +395,12 @@ impl ExchangeRequest<'_> {
         };
         let access = AccessToken::sign(self.exchange_config, &user, personal.left, None)?;
         let Some(issued) = store
-            .sign_in(&personal, &user, self.exchange_config.refresh)
+            .sign_in(
+                &personal,
+                &user,
+                self.exchange_config.refresh,
+                user_agent(self.exchange),
+            )
             .await?
         else {
             // The token was revoked or expired after it was found.
@@ -420,7 +446,10 @@ impl ExchangeRequest<'_> {
     /// `{"refreshToken": …}` returns a session. The user is looked up and the access token signed
     /// before the refresh token is rotated, so that an error there does not end the session.
     async fn refresh(&self) -> Result<Value, Error> {
-        let token = self.body.text("refreshToken")?;
+        let token = match self.cookie_token()? {
+            Some(token) => token,
+            None => self.body.text("refreshToken")?,
+        };
         let store = self.store();
         if let Some(found) = store.refreshable(token).await? {
             let user = store
@@ -459,6 +488,34 @@ impl ExchangeRequest<'_> {
         Err(ExchangeError::RefreshToken.into())
     }
 
+    /// The refresh token in the cookie of a request that has none in its body.
+    fn cookie_token(&self) -> Result<Option<&str>, Error> {
+        if self.body.maybe("refreshToken")?.is_some() {
+            return Ok(None);
+        }
+        let cors = &self.exchange.app.cors;
+        let headers = &self.exchange.headers;
+        Ok(refresh_cookie::read(headers, &self.exchange.uri, cors))
+    }
+
+    /// The cookie of a response: with the refresh token that it would have, if the request asks for
+    /// that or came with the cookie; or the end of the cookie.
+    fn cookie(
+        &self,
+        action: Action,
+        is_wanted: bool,
+        response_body: &mut Value,
+    ) -> Result<Option<HeaderValue>, Error> {
+        let has_cookie = self.cookie_token()?.is_some();
+        Ok(match action {
+            Action::SignOut if has_cookie => refresh_cookie::removal(),
+            Action::SignIn | Action::Refresh if has_cookie || is_wanted => {
+                refresh_cookie::take_out(response_body, self.exchange_config.refresh)
+            }
+            _ => None,
+        })
+    }
+
     /// `{"token": …}`, or the token of the `Authorization` header.
     async fn verify(&self) -> Result<Value, Error> {
         let verified = match self.body.maybe("token")? {
@@ -481,7 +538,10 @@ impl ExchangeRequest<'_> {
     /// refresh token or bearer token, if the default role of that token is in `token_roles`: other
     /// roles may be shared between users.
     async fn sign_out(&self) -> Result<Value, Error> {
-        let token = self.body.maybe("refreshToken")?;
+        let token = match self.cookie_token()? {
+            Some(token) => Some(token),
+            None => self.body.maybe("refreshToken")?,
+        };
         let store = self.store();
         if self.body.switch("all")? {
             let found = match token {
@@ -646,6 +706,12 @@ impl ExchangeRequest<'_> {
     fn audit(&self, event: Event<'_>) {
         event.record(self.exchange);
     }
+}
+
+/// What a browser or a program calls itself, cut.
+pub(crate) fn user_agent(exchange: &HttpExchange) -> Option<String> {
+    let text = exchange.headers.get(USER_AGENT)?.to_str().ok()?;
+    Some(text.chars().take(MAX_USER_AGENT_LENGTH).collect())
 }
 
 /// The roles that a token may use. The default role comes first if it is allowed; otherwise it is

@@ -63,7 +63,7 @@ impl Description {
     }
 
     /// Follows a `$ref`.
-    fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
+    pub fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
         match value
             .get("$ref")
             .and_then(Value::as_str)
@@ -137,10 +137,18 @@ impl Description {
         }
     }
 
+    /// The response object that describes a status; the one of all others where the status has none
+    /// of its own.
+    pub fn response(&self, path: &str, method: &str, status: u16) -> &Value {
+        let responses = &self.operation(path, method)["responses"];
+        let own = responses.get(status.to_string());
+        own.unwrap_or(&responses["default"])
+    }
+
     /// Lists how a response deviates from the description, which has to describe its status, media
     /// type, headers and body.
     pub fn faults_of_answer(&self, path: &str, method: &str, reply: &Reply) -> Vec<String> {
-        let described = &self.operation(path, method)["responses"][reply.status.to_string()];
+        let described = self.response(path, method, reply.status);
         if described.is_null() {
             return vec![format!("nothing is said of status {}", reply.status)];
         }

@@ -6,7 +6,7 @@ mod service;
 
 mod client;
 mod commands;
-mod keys;
+pub(crate) mod keys;
 mod own_tokens;
 mod refresh;
 mod sign_in;

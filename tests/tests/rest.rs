@@ -10,7 +10,7 @@ mod callers;
 mod described;
 mod descriptions;
 mod faults;
-mod linted;
+pub(crate) mod linted;
 mod lists;
 mod methods;
 mod parameters;

@@ -11,33 +11,39 @@ use crate::http_client;
 
 /// An HTTP client, created on first use because that reads the system's certificates.
 #[derive(Debug)]
-pub(crate) struct Fetcher {
+pub struct Fetcher {
     client: OnceCell<Client>,
     redirects: usize,
 }
 
 /// A complete response.
 #[derive(Debug)]
-pub(crate) struct Fetched {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Vec<u8>,
+pub struct Fetched {
+    /// Its status.
+    pub status: StatusCode,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body.
+    pub body: Vec<u8>,
 }
 
 /// Why there is no response. URLs are left out, because they may contain secrets.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum FetchError {
+pub enum FetchError {
+    /// No connection, or a broken one.
     #[error("{}", describe(.0))]
     Transport(reqwest::Error),
+    /// No response in time.
     #[error("no answer within {} seconds", .0.as_secs_f64())]
     Slow(Duration),
+    /// A response that is too large.
     #[error("the answer is larger than {0} bytes")]
     Long(usize),
 }
 
 impl FetchError {
     /// Whether the server may have got the request.
-    pub(crate) fn was_sent(&self) -> bool {
+    pub fn was_sent(&self) -> bool {
         match self {
             FetchError::Transport(error) => !error.is_connect() && !error.is_builder(),
             FetchError::Slow(_) | FetchError::Long(_) => true,
@@ -47,7 +53,7 @@ impl FetchError {
 
 impl Fetcher {
     /// A fetcher that follows up to this many redirects.
-    pub(crate) fn new(redirects: usize) -> Fetcher {
+    pub fn new(redirects: usize) -> Fetcher {
         Fetcher {
             client: OnceCell::new(),
             redirects,
@@ -55,7 +61,7 @@ impl Fetcher {
     }
 
     /// Sends the request that `make` builds and reads the whole response.
-    pub(crate) async fn send(
+    pub async fn send(
         &self,
         make: impl FnOnce(&Client) -> RequestBuilder,
         time: Duration,

@@ -93,9 +93,9 @@ impl VerifiedToken {
 /// A token before verification: nothing in it can be trusted yet.
 pub struct UnverifiedToken<'t> {
     text: &'t str,
-    algorithm: Algorithm,
+    pub(super) algorithm: Algorithm,
     /// The key id in its header.
-    key: Option<String>,
+    pub(super) key: Option<String>,
     /// The issuer in its claims.
     issuer: Option<String>,
 }

@@ -254,7 +254,7 @@ impl KeySet {
 
 /// Why keys could not be fetched.
 #[derive(Debug, thiserror::Error)]
-enum KeysError {
+pub(super) enum KeysError {
     #[error(transparent)]
     Fetch(#[from] FetchError),
     #[error("the answer has the status {0}")]
@@ -266,7 +266,7 @@ enum KeysError {
 }
 
 /// The usable keys of a set. An empty result is an error: the response is probably faulty.
-fn read(body: &[u8]) -> Result<Vec<Key>, KeysError> {
+pub(super) fn read(body: &[u8]) -> Result<Vec<Key>, KeysError> {
     #[derive(Deserialize)]
     struct Set {
         keys: Vec<Value>,

@@ -11,11 +11,10 @@ use http::header::{
 use http::{Method, StatusCode};
 use sha2::{Digest, Sha256};
 
-use super::app::App;
 use super::exchange::HttpExchange;
-use super::mcp;
 use super::media::HTML;
 use super::response::{Response, json};
+use super::{mcp, plugin_openapi};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:4rem \
                      auto;padding:0 1rem;\
@@ -38,12 +37,17 @@ pub struct PageLink {
 
 /// A line of the page: the path, whether a browser can open it by a link, and what it is. Paths
 /// that the gateway does not serve are left out.
-const LINES: [(&str, bool, &str); 7] = [
+const LINES: [(&str, bool, &str); 8] = [
     ("/v1/graphql", false, "GraphQL"),
     (
         "/api/rest/openapi.json",
         true,
         "OpenAPI description of the REST endpoints, for callers with a role",
+    ),
+    (
+        plugin_openapi::PATH,
+        true,
+        "OpenAPI description of signing in, and of other paths that the settings turn on",
     ),
     (mcp::PATH, false, "Tools of the Model Context Protocol"),
     ("/healthz", true, "Health: whether the process lives"),
@@ -86,15 +90,10 @@ fn accepts_html(item: &str) -> bool {
 }
 
 /// The page, for a gateway that has routes of these paths, and these pages of plugins.
-pub(super) fn respond<'r>(
-    app: &App,
-    pages: &[PageLink],
-    paths: impl Iterator<Item = &'r str>,
-) -> Response {
+pub(super) fn respond<'r>(pages: &[PageLink], paths: impl Iterator<Item = &'r str>) -> Response {
     let paths: Vec<&str> = paths.collect();
-    let has_endpoints = !app.state().rest.is_empty();
-    let serves = |path: &str| paths.contains(&path) && (path != mcp::PATH || has_endpoints);
-    let mut response = json(StatusCode::OK, HTML, page(pages, serves).into_bytes());
+    let page = page(pages, |path| paths.contains(&path));
+    let mut response = json(StatusCode::OK, HTML, page.into_bytes());
     let headers = response.headers_mut();
     if let Ok(policy) = HeaderValue::from_str(&policy()) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);

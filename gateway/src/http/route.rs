@@ -55,6 +55,8 @@ pub enum Handler {
     Rest,
     /// `/api/rest/openapi.json`.
     Description,
+    /// `/v1/openapi.json`, if plugins describe paths.
+    PluginDescription,
     /// `/mcp`, if there is a REST map.
     Mcp,
     /// `/healthz`.

@@ -22,6 +22,7 @@ use super::error_response::{ErrorFormat, refuse};
 use super::event_stream::{self, Reservations};
 use super::exchange::HttpExchange;
 use super::index::PageLink;
+use super::plugin_openapi::{self, PluginOpenApi};
 use super::request_id::REQUEST_ID;
 use super::response::{Response, empty};
 use super::route::{Handler, Route, RouteClass};
@@ -52,6 +53,13 @@ pub const ROUTES: &[Route] = &[
         error_format: ErrorFormat::Rest,
         class: RouteClass::Requests,
         handler: Handler::Description,
+    },
+    Route {
+        path: plugin_openapi::PATH,
+        methods: GET,
+        error_format: ErrorFormat::Rest,
+        class: RouteClass::Requests,
+        handler: Handler::PluginDescription,
     },
     Route {
         path: mcp::PATH,
@@ -111,6 +119,8 @@ pub struct Router {
     plugin_routes: Vec<Route>,
     /// The pages of plugins that `/` links.
     pages: Vec<PageLink>,
+    /// The description of the paths of plugins.
+    plugin_openapi: PluginOpenApi,
     /// The event streams that operations are sent to by other requests.
     reservations: Arc<Reservations>,
     /// The metrics of each route, the most requested first.
@@ -120,8 +130,14 @@ pub struct Router {
 }
 
 impl Router {
-    /// The gateway's own routes, those of plugins, and the pages of plugins that `/` links.
-    pub fn new(app: Arc<App>, plugin_routes: Vec<Route>, pages: Vec<PageLink>) -> Router {
+    /// The gateway's own routes, those of plugins with their description, and the pages of plugins
+    /// that `/` links.
+    pub fn new(
+        app: Arc<App>,
+        plugin_routes: Vec<Route>,
+        plugin_openapi: PluginOpenApi,
+        pages: Vec<PageLink>,
+    ) -> Router {
         let routes = [&ROUTES[0], &REST].into_iter().chain(&ROUTES[1..]);
         let metrics = routes
             .chain(&plugin_routes)
@@ -134,6 +150,7 @@ impl Router {
             app,
             plugin_routes,
             pages,
+            plugin_openapi,
             reservations: Arc::default(),
         }
     }
@@ -255,7 +272,18 @@ impl Router {
                     .iter()
                     .find(|route| route.has_parameter_in(path))
             });
-        route.filter(|route| is_enabled(route, exchange))
+        route.filter(|route| self.is_enabled(route, exchange))
+    }
+
+    /// `/mcp` is enabled if there are REST endpoints to offer as tools, the description of plugins'
+    /// paths if there are any, `/` for browsers.
+    fn is_enabled(&self, route: &Route, exchange: &HttpExchange) -> bool {
+        match route.handler {
+            Handler::Mcp => !self.app.state().rest.is_empty(),
+            Handler::PluginDescription => !self.plugin_openapi.is_empty(),
+            Handler::Index => index::is_wanted(exchange),
+            _ => true,
+        }
     }
 
     async fn dispatch(&self, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
@@ -333,10 +361,16 @@ impl Router {
             Handler::Ready => health::ready(&self.app).await,
             Handler::Version => health::version(),
             Handler::Index => {
-                let paths = self.routes().map(|route| route.path);
-                index::respond(&self.app, &self.pages, paths)
+                let enabled = self
+                    .routes()
+                    .filter(|route| self.is_enabled(route, exchange));
+                index::respond(&self.pages, enabled.map(|route| route.path))
             }
             Handler::Description => openapi::respond(exchange).await,
+            Handler::PluginDescription => self
+                .plugin_openapi
+                .respond(&exchange.headers)
+                .unwrap_or_else(|error| refuse(exchange, &error, route.error_format)),
             Handler::Pages(filter) => pages::respond(filter, exchange)
                 .await
                 .unwrap_or_else(|error| refuse(exchange, &error, route.error_format)),
@@ -413,15 +447,6 @@ fn log_refused_origin(exchange: &HttpExchange) {
         );
     } else {
         tracing::debug!(target: "values", origin, "origin not among --cors-origins");
-    }
-}
-
-/// `/mcp` is enabled if there are REST endpoints to offer as tools, `/` for browsers.
-fn is_enabled(route: &Route, exchange: &HttpExchange) -> bool {
-    match route.handler {
-        Handler::Mcp => !exchange.app.state().rest.is_empty(),
-        Handler::Index => index::is_wanted(exchange),
-        _ => true,
     }
 }
 

@@ -118,7 +118,7 @@ struct RuleTable {
 }
 
 /// The paths at which secrets of people could be guessed.
-const GUESSED_PATHS: [&str; 13] = [
+const GUESSED_PATHS: [&str; 15] = [
     "/v1/signin/pat",
     "/v1/signin/email-password",
     "/v1/signin/otp/email/verify",
@@ -130,15 +130,21 @@ const GUESSED_PATHS: [&str; 13] = [
     "/v1/elevate/otp/email/verify",
     "/v1/elevate/webauthn/verify",
     "/v1/user/mfa",
+    "/v1/token/exchange",
+    "/v1/verify",
     "/v1/user/password",
     "/v1/reload",
 ];
 
 /// The paths that send a mail to the address in the request.
-const MAIL_PATHS: [&str; 8] = [
+const MAIL_PATHS: [&str; 12] = [
     "/v1/signup/email-password",
     "/v1/signup/webauthn/verify",
     "/v1/elevate/otp/email",
+    "/v1/signup/passwordless/email",
+    "/v1/signup/otp/email",
+    "/v1/user/deanonymize",
+    "/v1/signin/provider/{provider}/callback",
     "/v1/signin/passwordless/email",
     "/v1/signin/otp/email",
     "/v1/user/email/send-verification-email",

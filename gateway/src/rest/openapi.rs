@@ -8,6 +8,7 @@ mod cache;
 mod headers;
 mod lists;
 mod components;
+mod parts;
 mod security;
 
 use http::Method;
@@ -25,6 +26,7 @@ pub use cache::OpenApiCache;
 use endpoint_schema::DESCRIPTION;
 pub use endpoint_schema::EndpointSchema;
 use headers::HeaderRules;
+pub use parts::join_parts;
 pub use security::Security;
 
 /// What a description needs beside the map.

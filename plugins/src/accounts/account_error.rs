@@ -59,11 +59,25 @@ pub(super) enum AccountError {
     LastWayIn,
     /// A credential of a passkey or a security key that is not right.
     Credential,
+    /// A response of a provider that belongs to no request of this browser.
+    State,
+    /// A provider that cannot be asked, or that says no.
+    ProviderError,
+    /// A code that the provider does not exchange.
+    CodeExchange,
+    /// A provider that does not say who the person is.
+    ProfileFetch,
+    /// An identity at a provider that another user has linked.
+    IdentityLinked,
+    /// The user has not linked that provider.
+    NoIdentity,
+    /// The user has an address.
+    NotAnonymous,
     /// A factor has to be shown again first.
     ElevationRequired,
     /// More hashes are wanted than the gateway computes.
     Busy,
-    /// Passwords were tried too often for an address.
+    /// Passwords, codes or factors were tried too often for an address or a user.
     TooManyTries,
 }
 
@@ -195,6 +209,42 @@ impl AccountError {
                 "invalid-webauthn-credential",
                 "The security key or its signature is not right",
             ),
+            AccountError::State => (
+                BAD_REQUEST,
+                "invalid-state",
+                "The sign-in was not begun in this browser, or takes too long; begin again",
+            ),
+            AccountError::ProviderError => (
+                BAD_REQUEST,
+                "oauth-provider-error",
+                "The provider does not sign you in",
+            ),
+            // The clients know it by this spelling.
+            AccountError::CodeExchange => (
+                BAD_REQUEST,
+                "oauth-token-echange-failed",
+                "The provider does not exchange the code",
+            ),
+            AccountError::ProfileFetch => (
+                BAD_REQUEST,
+                "oauth-profile-fetch-failed",
+                "The provider does not say who you are, or not your address",
+            ),
+            AccountError::IdentityLinked => (
+                BAD_REQUEST,
+                "provider-account-already-linked",
+                "Another user has linked this account of the provider",
+            ),
+            AccountError::NoIdentity => (
+                BAD_REQUEST,
+                "provider-account-not-found",
+                "The user has not linked that provider",
+            ),
+            AccountError::NotAnonymous => (
+                BAD_REQUEST,
+                "user-not-anonymous",
+                "The user has an address already",
+            ),
             AccountError::ElevationRequired => (
                 FORBIDDEN,
                 "elevation-required",
@@ -203,7 +253,7 @@ impl AccountError {
             AccountError::TooManyTries => (
                 RATE_LIMITED,
                 "too-many-requests",
-                "Too many tries; try again in an hour, or sign in by mail",
+                "Too many tries; try again in an hour",
             ),
             AccountError::Busy => (
                 UNAVAILABLE,

@@ -12,7 +12,7 @@ use super::config::{AccountsConfig, Method};
 use super::mail_queue::{MailPurpose, QueuedMail};
 use super::password::Hasher;
 use super::store::{AccountStore, Tries};
-use crate::token_exchange::{AuditContext, Event, RequestBody, Store};
+use crate::token_exchange::{AuditContext, Event, RequestBody, Store, user_agent};
 
 /// The most characters of a name to show.
 const MAX_NAME_LENGTH: usize = 32;
@@ -26,6 +26,8 @@ pub(super) struct AccountRequest<'a> {
     pub(super) state: &'a HandlerState,
     pub(super) accounts: &'a AccountsConfig,
     pub(super) hasher: &'a Hasher,
+    /// The path as the list of paths has it, with its parameter in braces.
+    pub(super) path: &'static str,
     pub(super) body: RequestBody,
     pub(super) deadline: Instant,
 }
@@ -51,6 +53,7 @@ impl AccountRequest<'_> {
                 deadline: self.deadline,
             },
             accounts: self.accounts,
+            user_agent: user_agent(self.exchange),
         }
     }
 
@@ -75,7 +78,12 @@ impl AccountRequest<'_> {
         if !matches!(options.0, Value::Null | Value::Object(_)) {
             return Err(AccountError::Invalid("`options` has to be an object").into());
         }
-        self.check_roles(&options)?;
+        self.options_of(&options)
+    }
+
+    /// The options that an object has.
+    pub(super) fn options_of(&self, options: &RequestBody) -> Result<Options, Error> {
+        self.check_roles(options)?;
         let display_name = options.maybe("displayName")?;
         let is_long = |name: &str| name.chars().count() > MAX_NAME_LENGTH;
         if display_name.is_some_and(|name| is_long(name) || name.chars().any(char::is_control)) {

@@ -1,6 +1,7 @@
 //! The settings in `[accounts]`: the owner's statements, the ways to sign in, the pages that links
 //! lead back to, and the mail.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use tokio::time::Instant;
 use super::mail::{MailSettings, Mailer};
 use super::passkey::RelyingParty;
 use super::password::{PasswordPolicy, leaked_client};
+use super::provider::{Provider, ProviderSettings};
 use super::redirect::{self, RedirectPattern};
 use super::seal::SealKeys;
 use super::statements::OwnerStatements;
@@ -47,6 +49,7 @@ pub(super) struct AccountsConfig {
     pub(super) server_url: String,
     /// Where links lead if the request names no page.
     pub(super) client_url: String,
+    client_page: Url,
     redirects: Vec<RedirectPattern>,
     /// Whether opening a link shows a page whose button uses it.
     pub(super) has_page: bool,
@@ -64,6 +67,10 @@ pub(super) struct AccountsConfig {
     pub(super) seal: SealKeys,
     /// The application that passkeys belong to; `None` without passkeys and security keys.
     pub(super) relying_party: Option<RelyingParty>,
+    /// The other providers.
+    pub(super) providers: Vec<Provider>,
+    /// Whether people may sign in without an address.
+    pub(super) anonymous: bool,
     /// Sends mails.
     pub(super) mailer: Arc<Mailer>,
 }
@@ -150,6 +157,10 @@ struct RawConfig {
     leaked_passwords: Option<String>,
     mail: MailSettings,
     passkeys: Option<RawPasskeys>,
+    #[serde(default)]
+    provider: BTreeMap<String, ProviderSettings>,
+    #[serde(default)]
+    anonymous: bool,
 }
 
 /// `[accounts.passkeys]` as written.
@@ -181,6 +192,8 @@ struct Parts {
     seal: SealKeys,
     name: String,
     relying_party: Option<RelyingParty>,
+    client_page: Url,
+    providers: Vec<Provider>,
 }
 
 impl RawConfig {
@@ -201,9 +214,14 @@ impl RawConfig {
             let message = "`key`, `former_key`, `mail.smtp` or `mail.secret` is empty";
             return Err(refuse(message.into()));
         }
-        if self.key.len() < MIN_KEY_LENGTH {
+        let keys = [Some(&self.key), self.former_key.as_ref()];
+        if keys
+            .into_iter()
+            .flatten()
+            .any(|key| key.len() < MIN_KEY_LENGTH)
+        {
             return Err(refuse(format!(
-                "`key` has to have at least {MIN_KEY_LENGTH} characters; make one by `openssl rand \
+                "`key` and `former_key` have to have at least {MIN_KEY_LENGTH} characters; make one by `openssl rand \
                  -base64 32`"
             )));
         }
@@ -232,8 +250,14 @@ impl RawConfig {
             .as_deref()
             .map(|text| page("leaked_passwords", text))
             .transpose()?;
-        let host =
-            redirect::parse(&self.client_url).and_then(|url| url.host_str().map(str::to_owned));
+        let client_page = redirect::parse(&self.client_url)
+            .ok_or_else(|| refuse("`client_url` has to be an address of a page".into()))?;
+        let host = client_page.host_str().map(str::to_owned);
+        let providers = self.provider.iter().map(|(name, settings)| {
+            Provider::new(name, settings)
+                .map_err(|message| refuse(format!("`provider.{name}`: {message}")))
+        });
+        let providers = providers.collect::<Result<_, _>>()?;
         let key = Secret::new(&self.key);
         let former = self.former_key.as_deref().map(Secret::new);
         let folder = sections.beside("");
@@ -255,6 +279,8 @@ impl RawConfig {
             seal: SealKeys::new(&key, former.as_ref()).map_err(&refuse)?,
             name,
             relying_party: relying_party.transpose()?,
+            client_page,
+            providers,
         })
     }
 }
@@ -280,6 +306,8 @@ impl AccountsConfig {
             seal,
             name,
             relying_party,
+            client_page,
+            providers,
         } = raw.parts(sections)?;
         let Some(exchange) = TokenExchangeConfig::read(config)? else {
             return Ok(None);
@@ -306,6 +334,9 @@ impl AccountsConfig {
             key: Secret::new(raw.key),
             seal,
             relying_party,
+            client_page,
+            providers,
+            anonymous: raw.anonymous,
             mailer: Arc::new(mailer),
         }))
     }
@@ -332,6 +363,11 @@ impl AccountsConfig {
             .iter()
             .any(|pattern| pattern.allows(&url))
             .then_some(url)
+    }
+
+    /// Where people are led back to if nothing else is known.
+    pub(super) fn client_page(&self) -> Url {
+        self.client_page.clone()
     }
 
     /// The language of mails to someone who prefers this one.

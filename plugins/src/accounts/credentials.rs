@@ -42,10 +42,11 @@ impl AccountRequest<'_> {
         if self.accounts.owner.set_email.is_none() {
             return Err(AccountError::DisabledEndpoint.into());
         }
-        let user = self.elevated().await?.user;
+        let SignedIn {
+            user, generation, ..
+        } = self.elevated().await?;
         let email = self.email("newEmail")?;
         let options = self.options()?;
-        let generation = self.store().account(Some(&user.id)).await?.generation;
         let mail = QueuedMail {
             user_id: Some(user.id),
             generation: Some(generation),
@@ -65,7 +66,7 @@ impl AccountRequest<'_> {
         let new = self.body.text("newPassword")?;
         let (user, proof) = match self.body.maybe("ticket")? {
             None => {
-                let SignedIn { user, session } = self.elevated().await?;
+                let SignedIn { user, session, .. } = self.elevated().await?;
                 (user, Proof::Session(session))
             }
             Some(text) => {

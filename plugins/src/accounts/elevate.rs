@@ -4,6 +4,7 @@
 use gateway::error::Error;
 use serde_json::{Value, json};
 
+use super::account::Account;
 use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::factor_statements;
@@ -11,7 +12,7 @@ use super::mail_queue::{MailPurpose, QueuedMail};
 use super::purpose::Purpose;
 use super::shown_factor::ShownFactor;
 use super::signed_in::SignedIn;
-use super::store::{Account, Ticket, Tries};
+use super::store::{Ticket, Tries};
 use crate::token_exchange::{AccessToken, IssuedRefreshToken, SignInProof, session_json};
 
 /// What elevates a session.
@@ -27,7 +28,7 @@ impl AccountRequest<'_> {
     pub(super) async fn elevation_methods(&self) -> Result<Value, Error> {
         let signed_in = self.signed_in().await?;
         let account = self.store().account(Some(&signed_in.user.id)).await?;
-        let mut methods = account.all_factors();
+        let mut methods = account.factors();
         methods.extend(takes_mail(&account).then_some("email"));
         Ok(json!({"methods": methods}))
     }
@@ -53,7 +54,7 @@ impl AccountRequest<'_> {
         }
         let mail = QueuedMail {
             user_id: Some(signed_in.user.id.clone()),
-            generation: Some(account.generation),
+            generation: Some(signed_in.generation),
             ..signed_in.notice(MailPurpose::Elevate)
         };
         store.enqueue(&mail).await?;
@@ -85,7 +86,7 @@ impl AccountRequest<'_> {
         signed_in: &SignedIn,
         proof: ElevationProof,
     ) -> Result<Value, Error> {
-        let SignedIn { user, session } = signed_in;
+        let SignedIn { user, session, .. } = signed_in;
         let store = self.store();
         let exchange = &self.accounts.exchange;
         let issued = IssuedRefreshToken::new();

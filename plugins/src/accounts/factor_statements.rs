@@ -33,7 +33,9 @@ pub(super) const FIND_FACTORS: &str = "
 SELECT json_build_object(
   'totp', (SELECT json_build_object('secret', encode(t.secret, 'hex'), 'last_step', t.last_step, 'is_confirmed', t.confirmed_at IS NOT NULL)
            FROM postern.totp t WHERE t.user_id = u.id),
-  'recovery_codes', ARRAY(SELECT encode(c.digest, 'hex') FROM postern.recovery_code c WHERE c.user_id = u.id AND c.used_at IS NULL))::text
+  'recovery_codes', ARRAY(
+    SELECT encode(c.digest, 'hex') FROM postern.recovery_code c JOIN postern.account a ON a.user_id = c.user_id
+    WHERE c.user_id = u.id AND c.used_at IS NULL AND a.second_factor IS NOT NULL))::text
 FROM (SELECT $1::text AS id) u";
 
 /// Stores the secret of an authenticator app until its first code arrives: user, the sealed secret.
@@ -74,8 +76,8 @@ WITH used AS (
 SELECT postern.require_factor(EXISTS (SELECT FROM used))";
 
 /// Uses a security key: its id, the counter that the signature had, the new counter, whether the
-/// key is backed up, and may be. A key that was removed, or used with another counter, meanwhile undoes the
-/// transaction as a ticket does that holds no longer.
+/// key is backed up, and may be. A key that was removed, or used with another counter, meanwhile
+/// undoes the transaction as a ticket does that holds no longer.
 pub(super) const USE_KEY: &str = "
 WITH used AS (
   UPDATE postern.security_key k SET sign_count = greatest(k.sign_count, $5::int8), backed_up = $6::boolean,
@@ -86,16 +88,23 @@ WITH used AS (
 SELECT CASE WHEN EXISTS (SELECT FROM used) THEN 'used' ELSE postern.use_ticket(NULL) END
 FROM (SELECT $1::text, $2::text) origin";
 
+/// Requires that a user has a key: the user. Runs after [`super::statements::LOCK_ACCOUNT`].
+pub(super) const REQUIRE_KEY: &str = "
+SELECT postern.require_factor(EXISTS (SELECT FROM postern.security_key k WHERE k.user_id = $3))
+FROM (SELECT $1::text, $2::text) origin";
+
 /// Turns a second factor on, or off with null: user, factor, the session that does it, event,
 /// method, the mail that says so. Ends the other sessions and all tickets of the user. Runs after
 /// [`super::statements::LOCK_ACCOUNT`].
 pub(super) const SET_SECOND_FACTOR: &str = "
-WITH account AS (
+WITH former AS (
+  SELECT a.second_factor FROM postern.account a WHERE a.user_id = $3
+), account AS (
   UPDATE postern.account a SET second_factor = $4, generation = a.generation + 1 WHERE a.user_id = $3
 ), secret AS (
   DELETE FROM postern.totp t WHERE t.user_id = $3 AND $4 IS DISTINCT FROM 'totp'
 ), codes AS (
-  DELETE FROM postern.recovery_code c WHERE c.user_id = $3 AND $4 IS NULL
+  DELETE FROM postern.recovery_code c USING former f WHERE c.user_id = $3 AND ($4 IS NULL OR f.second_factor IS NULL)
 ), ended AS (
   UPDATE postern.session s SET revoked_at = now() WHERE s.user_id = $3 AND s.id <> $5::uuid AND s.revoked_at IS NULL
 ), void AS (
@@ -186,6 +195,22 @@ WITH added AS MATERIALIZED (
   SELECT $1, $2, 'factor-added', 'success', a.user_id, $6::uuid, 'passkey' FROM added a
 )
 SELECT postern.enqueue_event('accounts.mail', $7::json, 'webhook')::text FROM added";
+
+/// Removes the keys of a user who sets another password by mail: whoever had a session or an
+/// unproved address may have added them. With a second factor, keys were added by people who have
+/// shown it, but for those from before the proof of the address. Keys that are the second factor
+/// stay: the user. Runs after [`super::statements::LOCK_ACCOUNT`].
+pub(super) const REMOVE_DOUBTFUL_KEYS: &str = "
+WITH removed AS (
+  DELETE FROM postern.security_key k USING postern.account a
+  WHERE k.user_id = $3 AND a.user_id = $3 AND a.second_factor IS DISTINCT FROM 'webauthn' AND (a.second_factor IS NULL
+    OR k.created_at <= (SELECT v.verified_at FROM postern.verified_email v WHERE v.user_id = $3))
+  RETURNING k.user_id
+), audited AS (
+  INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, method)
+  SELECT DISTINCT $1, $2, 'factor-removed', 'success', r.user_id, 'passkey' FROM removed r
+)
+SELECT 'removed'";
 
 /// Removes a key: its id, the user, the session, whether the person has another way to sign in, the
 /// mail that says so. Ends the other sessions and all tickets of the user. Returns `removed`,

@@ -10,12 +10,13 @@ use http::header::{
 use http::{Method as HttpMethod, StatusCode};
 use reqwest::Url;
 
+use super::account::Account;
 use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::config::Method;
 use super::link_page::{self, PageContent};
 use super::mail_queue::{MailPurpose, QueuedMail};
-use super::next_step::{FirstFactor, NextStep};
+use super::next_step::{Delivery, FirstFactor, NextStep};
 use super::purpose::{self, Purpose};
 use super::shown_factor::ShownFactor;
 use super::store::{Ticket, Tries};
@@ -25,21 +26,68 @@ use crate::token_exchange::User;
 /// seconds. It works once, and the session that it continues is as long as any.
 const HANDOVER_SECONDS: u64 = 60;
 
-/// The parameters of a link.
+/// The parameters of a link, or of the page that asks for a second factor.
+#[derive(Default)]
 struct LinkParameters {
     ticket: String,
     redirect_to: Option<String>,
     /// The code of a second factor.
     otp: Option<String>,
+    /// What the application gets back after a sign-in by another provider.
+    state: Option<String>,
+    code_challenge: Option<String>,
+}
+
+/// Where a person is led back to, and with what.
+pub(super) struct Return {
+    /// The page of the application.
+    pub(super) target: Url,
+    /// What the application gets back.
+    pub(super) state: Option<String>,
+    /// The challenge, if the session is handed over by a code.
+    pub(super) code_challenge: Option<String>,
+}
+
+impl Return {
+    /// How a session gets to the page. The refresh token is in its address, so it lasts a minute.
+    pub(super) fn delivery(&self) -> Delivery<'_> {
+        let challenge = self.code_challenge.as_deref();
+        challenge.map_or(Delivery::Response(HANDOVER_SECONDS), Delivery::Code)
+    }
+
+    /// Leads back with an error.
+    pub(super) fn fail(self, error: AccountError) -> Result<Response, Error> {
+        self.with(&[
+            ("error", error.code()),
+            ("errorDescription", error.message()),
+        ])
+    }
+
+    /// Leads back with what follows a sign-in.
+    pub(super) fn succeed(self, next: &NextStep, kind: &str) -> Result<Response, Error> {
+        match next {
+            NextStep::Session(opened) => {
+                let token = opened.refresh.token.as_str();
+                self.with(&[("refreshToken", token), ("type", kind)])
+            }
+            NextStep::Handover(handover) => self.with(&[("code", &handover.code), ("type", kind)]),
+            NextStep::SecondFactor(_) => self.fail(AccountError::Ticket),
+        }
+    }
+
+    /// Leads back with parameters, and with the state of the application.
+    pub(super) fn with(mut self, parameters: &[(&str, &str)]) -> Result<Response, Error> {
+        let mut query = self.target.query_pairs_mut();
+        query.extend_pairs(parameters);
+        query.extend_pairs(self.state.iter().map(|state| ("state", state)));
+        drop(query);
+        redirect(&self.target)
+    }
 }
 
 impl LinkParameters {
     fn read(form: &str) -> LinkParameters {
-        let mut parameters = LinkParameters {
-            ticket: String::new(),
-            redirect_to: None,
-            otp: None,
-        };
+        let mut parameters = LinkParameters::default();
         let Ok(url) = Url::parse(&format!("http://form/?{form}")) else {
             return parameters;
         };
@@ -47,6 +95,8 @@ impl LinkParameters {
             match &*name {
                 "ticket" => parameters.ticket = value.into_owned(),
                 "otp" => parameters.otp = Some(value.trim().to_owned()),
+                "state" => parameters.state = Some(value.into_owned()),
+                "codeChallenge" => parameters.code_challenge = Some(value.into_owned()),
                 "redirectTo" if !value.is_empty() => {
                     parameters.redirect_to = Some(value.into_owned());
                 }
@@ -65,6 +115,8 @@ impl AccountRequest<'_> {
             ticket,
             redirect_to,
             otp,
+            state,
+            code_challenge,
         } = LinkParameters::read(form);
         let target = match redirect_to.as_deref() {
             None => self.accounts.page(&self.accounts.client_url),
@@ -75,32 +127,54 @@ impl AccountRequest<'_> {
         };
         let uses = self.exchange.method == HttpMethod::POST
             || !self.accounts.has_page && self.exchange.method == HttpMethod::GET;
+        let back = Return {
+            target,
+            state,
+            code_challenge,
+        };
         if uses {
-            return self.use_link(&ticket, target, otp.as_deref()).await;
+            return self.use_link(&ticket, back, otp.as_deref()).await;
         }
         match purpose::read(&ticket).filter(|(purpose, _)| purpose.is_link()) {
-            None => redirect(with_error(target, AccountError::Ticket)),
-            Some((purpose, _)) => Ok(self.page(&ticket, &target, PageContent::Button(purpose))),
+            None => back.fail(AccountError::Ticket),
+            Some((purpose, _)) => {
+                Ok(self.page(&ticket, &back, PageContent::Button(purpose), "verify"))
+            }
         }
     }
 
-    /// The page of a link.
-    fn page(&self, ticket: &str, target: &Url, content: PageContent) -> Response {
+    /// The page of a link. `action` is the address of `/v1/verify`, relative to the page.
+    pub(super) fn page(
+        &self,
+        ticket: &str,
+        back: &Return,
+        content: PageContent,
+        action: &str,
+    ) -> Response {
         let locale = self.accounts.locale(preferred_language(self.exchange));
         let kind = purpose::read(ticket).map_or("", |(_, kind)| kind);
-        let fields = [
+        let mut fields = vec![
             ("ticket", ticket),
             ("type", kind),
-            ("redirectTo", target.as_str()),
+            ("redirectTo", back.target.as_str()),
         ];
-        let page = link_page::html(locale, content, &fields);
+        fields.extend(back.state.iter().map(|state| ("state", state.as_str())));
+        let challenge = back.code_challenge.iter();
+        fields.extend(challenge.map(|challenge| ("codeChallenge", challenge.as_str())));
+        let page = link_page::html(locale, content, action, &fields);
         let media = "text/html; charset=utf-8";
-        let mut response = gateway::http::json(StatusCode::OK, media, page.into_bytes());
+        // The rates count wrong codes by their status.
+        let status = if content == PageContent::WrongCode {
+            StatusCode::UNAUTHORIZED
+        } else {
+            StatusCode::OK
+        };
+        let mut response = gateway::http::json(status, media, page.into_bytes());
         let headers = response.headers_mut();
         // Chromium applies `form-action` to the address that the form's answer leads to as well.
         let policy = format!(
             "default-src 'none'; style-src 'unsafe-inline'; form-action 'self' {}; frame-ancestors 'none'; base-uri 'none'",
-            form_target(target)
+            form_target(&back.target)
         );
         if let Ok(policy) = HeaderValue::from_str(&policy) {
             headers.insert(CONTENT_SECURITY_POLICY, policy);
@@ -115,7 +189,7 @@ impl AccountRequest<'_> {
     async fn use_link(
         &self,
         text: &str,
-        mut target: Url,
+        back: Return,
         otp: Option<&str>,
     ) -> Result<Response, Error> {
         let store = self.store();
@@ -127,50 +201,78 @@ impl AccountRequest<'_> {
         let holds = |(ticket, user): &(Ticket, User)| {
             let is_offered = ticket.purpose != Purpose::Link || self.accounts.offers(Method::Link);
             let is_current = ticket.purpose == Purpose::Change || ticket.is_of(user);
-            is_offered && ticket.purpose.is_link() && is_current
+            is_offered && is_current
         };
         let Some((ticket, user)) = found.filter(holds) else {
             let _ = self.failed("sign-in", None, AccountError::Ticket).await;
-            return redirect(with_error(target, AccountError::Ticket));
+            return back.fail(AccountError::Ticket);
         };
         let kind = purpose::kind(ticket.purpose);
         if ticket.purpose == Purpose::Reset {
             // The link is used with the new password, which the application asks for.
-            target
-                .query_pairs_mut()
-                .append_pair("ticket", text)
-                .append_pair("type", kind);
-            return redirect(target);
+            return back.with(&[("ticket", text), ("type", kind)]);
         }
         let account = store.account(Some(&user.id)).await?;
-        let factor = match (account.second_factor, otp) {
-            (None, _) => None,
-            (Some(_), None) => return Ok(self.page(text, &target, PageContent::Code)),
-            (Some(_), Some(code)) => match self.link_factor(&ticket, text, code).await {
+        let asks = account.second_factor.is_some() || ticket.purpose == Purpose::Factor;
+        let factor = match (asks, otp) {
+            (false, _) => None,
+            (true, None) => return Ok(self.page(text, &back, PageContent::Code, "verify")),
+            (true, Some(code)) => match self.link_factor(&ticket, text, code).await {
                 Ok(factor) => Some(factor),
                 Err(Error::Plugin(fault))
                     if fault.account_code == Some(AccountError::Totp.code()) =>
                 {
-                    return Ok(self.page(text, &target, PageContent::WrongCode));
+                    return Ok(self.page(text, &back, PageContent::WrongCode, "verify"));
                 }
                 Err(Error::Plugin(fault)) => {
                     let code = fault.account_code.unwrap_or_default();
-                    return redirect(with_code(target, code, &fault.message));
+                    return back.with(&[("error", code), ("errorDescription", &fault.message)]);
                 }
                 Err(error) => return Err(error),
             },
         };
-        let first = FirstFactor::new(ticket.purpose.method());
-        let exchange = &self.accounts.exchange;
-        let next = match &factor {
-            None => NextStep::after(first, &user, &account, exchange, HANDOVER_SECONDS)?,
-            Some(factor) => {
-                let second = factor.reference();
-                NextStep::after_both(first, second, &user, exchange, HANDOVER_SECONDS)?
+        let used = self
+            .go_on_after_link(&ticket, &user, &account, factor, &back)
+            .await;
+        match used {
+            Ok(next) => {
+                self.succeeded("sign-in", Some(&user.id));
+                back.succeed(&next, kind)
             }
+            Err(Error::Plugin(_)) => {
+                let _ = self
+                    .failed("sign-in", Some(&user.id), AccountError::Ticket)
+                    .await;
+                back.fail(AccountError::Ticket)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Uses the ticket of a link, with the second factor if there is one.
+    async fn go_on_after_link(
+        &self,
+        ticket: &Ticket,
+        user: &User,
+        account: &Account,
+        factor: Option<ShownFactor>,
+        back: &Return,
+    ) -> Result<NextStep, Error> {
+        let factor = match factor {
+            Some(factor) if ticket.purpose == Purpose::Factor => {
+                let after = self.after_both(ticket, factor, back.delivery()).await;
+                return after.map(|(_, next)| next);
+            }
+            factor => factor,
         };
-        let factor = factor.as_ref();
-        let used = if ticket.purpose == Purpose::Change {
+        let mut shown = FirstFactor::new(ticket.purpose.method());
+        if let Some(factor) = &factor {
+            shown = shown.and(factor.reference());
+        }
+        let exchange = &self.accounts.exchange;
+        let next = NextStep::after(shown, user, account, exchange, back.delivery())?;
+        let store = self.store();
+        if ticket.purpose == Purpose::Change {
             let notice = QueuedMail {
                 new_email: Some(ticket.email.clone()),
                 locale: user.text("locale").map(str::to_owned),
@@ -179,29 +281,16 @@ impl AccountRequest<'_> {
                     user.text("email").unwrap_or_default(),
                 )
             };
-            store.change_email(&ticket, &notice, factor, &next).await
+            store
+                .change_email(ticket, &notice, factor.as_ref(), &next)
+                .await?;
         } else {
-            store.redeem(&ticket, factor, &next).await
-        };
-        let opened = match (used, next) {
-            (Ok(()), NextStep::Session(opened)) => opened,
-            (Ok(()), NextStep::SecondFactor(_)) | (Err(Error::Plugin(_)), _) => {
-                let _ = self
-                    .failed("sign-in", Some(&user.id), AccountError::Ticket)
-                    .await;
-                return redirect(with_error(target, AccountError::Ticket));
-            }
-            (Err(error), _) => return Err(error),
-        };
+            store.redeem(ticket, factor.as_ref(), &next).await?;
+        }
         if factor.is_some() {
             store.forget_tries(Tries::Factor(&user.id)).await?;
         }
-        self.succeeded("sign-in", Some(&user.id));
-        target
-            .query_pairs_mut()
-            .append_pair("refreshToken", &opened.refresh.token)
-            .append_pair("type", kind);
-        redirect(target)
+        Ok(next)
     }
 
     /// Compares the code of a second factor that the page has asked for.
@@ -216,25 +305,14 @@ impl AccountRequest<'_> {
             let user = Some(ticket.user.as_str());
             return Err(self.failed("sign-in", user, AccountError::Ticket).await);
         }
-        self.shown_code("sign-in", &ticket.user, code).await
+        self.second_code(ticket, code).await
     }
 }
 
-fn with_error(target: Url, error: AccountError) -> Url {
-    with_code(target, error.code(), error.message())
-}
-
-fn with_code(mut target: Url, code: &str, message: &str) -> Url {
-    target
-        .query_pairs_mut()
-        .append_pair("error", code)
-        .append_pair("errorDescription", message);
-    target
-}
-
-fn redirect(target: Url) -> Result<Response, Error> {
+/// Leads to an address.
+pub(super) fn redirect(target: &Url) -> Result<Response, Error> {
     let mut response = gateway::http::json(StatusCode::FOUND, "text/plain", "");
-    let location = HeaderValue::try_from(String::from(target))
+    let location = HeaderValue::try_from(target.as_str())
         .map_err(|_| Error::Internal("the address of a page is no header".into()))?;
     let headers = response.headers_mut();
     headers.insert(LOCATION, location);

@@ -22,8 +22,14 @@ struct PageText {
     wrong: &'static str,
 }
 
-/// A page whose form sends the fields back to the same address.
-pub(super) fn html(locale: &str, content: PageContent, fields: &[(&str, &str)]) -> String {
+/// A page whose form sends the fields to the path of links.
+/// `action` is the address of `/v1/verify`, relative to the page.
+pub(super) fn html(
+    locale: &str,
+    content: PageContent,
+    action: &str,
+    fields: &[(&str, &str)],
+) -> String {
     let language = if matches!(locale, "de" | "nl") {
         locale
     } else {
@@ -58,7 +64,7 @@ pub(super) fn html(locale: &str, content: PageContent, fields: &[(&str, &str)]) 
         "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"robots\" content=\"noindex\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n\
-         <body>\n<main>\n<h1>{title}</h1>\n{alert}<p>{about}</p>\n<form method=\"post\" action=\"verify\">\n{inputs}\
+         <body>\n<main>\n<h1>{title}</h1>\n{alert}<p>{about}</p>\n<form method=\"post\" action=\"{action}\">\n{inputs}\
          <button>{button}</button>\n</form>\n</main>\n</body>\n</html>\n"
     )
 }

@@ -60,6 +60,7 @@ impl MailWorker {
                 deadline,
             },
             accounts: &self.accounts,
+            user_agent: None,
         };
         let found = self.recipient(&store, &queued).await.map_err(retry)?;
         let Some(Recipient {
@@ -74,7 +75,7 @@ impl MailWorker {
         let secret = match &ticket {
             Some((purpose, user_id)) => {
                 let ticket = store
-                    .new_ticket(*purpose, user_id, &email)
+                    .new_ticket(*purpose, user_id, &email, queued.generation)
                     .await
                     .map_err(retry)?;
                 ticket.ok_or_else(|| MailError::Permanent("the user gets too many mails".into()))?
@@ -138,6 +139,10 @@ impl MailWorker {
             MailPurpose::PasswordChanged
             | MailPurpose::EmailChanged
             | MailPurpose::FactorChanged => {
+                // An anonymous user has had no address.
+                if queued.email.is_empty() {
+                    return Ok(None);
+                }
                 return Ok(Some(Recipient {
                     template,
                     email: queued.email.clone(),
@@ -192,17 +197,18 @@ impl MailWorker {
         let Some(method) = queued.method().filter(|_| self.accounts.signup) else {
             return Ok(false);
         };
-        // A user whom the owner's query does not return may not sign in, and exists.
+        // The mail of another request may have created the user since. One whom the owner's query
+        // does not return may not sign in, and exists.
         if store.id_of(&queued.email).await?.is_some() {
-            return Ok(false);
+            return Ok(true);
         }
         let metadata = queued.metadata.clone().unwrap_or_else(|| json!({}));
         let sign_up = SignUp {
-            email: &queued.email,
+            email: Some(&queued.email),
             display_name: queued.display_name.as_deref().unwrap_or(&queued.email),
             locale: self.accounts.locale(queued.locale.as_deref()),
             metadata: &metadata,
-            method,
+            method: method.name(),
             hash: None,
             passkey: None,
             mail: None,

@@ -1,25 +1,38 @@
-//! What follows a first factor: a session, or a second factor. Every way to sign in comes here, so
-//! that none forgets to ask.
+//! What follows a first factor: a session, a code that is exchanged for one, or a second factor.
+//! Every way to sign in comes here, so that none forgets to ask.
 
 use gateway::error::Error;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::account::Account;
 use super::config::Method;
 use super::purpose::{self, Purpose};
-use super::store::{Account, FactorKind};
 use crate::token_exchange::{
     AccessToken, IssuedRefreshToken, SignInProof, TokenExchangeConfig, User,
 };
 
-/// A first factor that was right.
+/// What a person has shown to sign in.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct FirstFactor {
-    /// How the person signs in.
-    pub(super) method: Method,
+    /// How the person signs in, as in the audit.
+    pub(super) method: String,
     /// What was shown, as in the claim `amr`.
     pub(super) references: Vec<String>,
+    /// Whether that is enough for somebody who has a second factor.
+    #[serde(default)]
+    pub(super) is_complete: bool,
+}
+
+/// How a session reaches the application.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Delivery<'a> {
+    /// In the response, with a refresh token that lasts so many seconds.
+    Response(u64),
+    /// By a code, which the application exchanges with the verifier of this challenge.
+    /// <https://www.rfc-editor.org/rfc/rfc7636>
+    Code(&'a str),
 }
 
 /// What follows a first factor.
@@ -27,6 +40,8 @@ pub(super) struct FirstFactor {
 pub(super) enum NextStep {
     /// A session.
     Session(OpenedSession),
+    /// A code that is exchanged for a session.
+    Handover(Handover),
     /// A ticket for a second factor.
     SecondFactor(AskedFactor),
 }
@@ -36,18 +51,36 @@ pub(super) enum NextStep {
 pub(super) struct OpenedSession {
     /// Its id.
     pub(super) id: Uuid,
-    /// How the person signs in.
-    pub(super) method: Method,
-    /// What was shown, for the claim `amr`.
-    pub(super) methods: Vec<String>,
-    /// Whether that is enough for somebody who has a second factor.
-    pub(super) is_complete: bool,
+    /// What was shown.
+    pub(super) shown: FirstFactor,
     /// Its access token, signed before anything is stored.
     pub(super) access: AccessToken,
     /// Its refresh token.
     pub(super) refresh: IssuedRefreshToken,
     /// How long the refresh token holds.
     pub(super) seconds: u64,
+}
+
+/// A code that is exchanged for a session.
+#[derive(Debug)]
+pub(super) struct Handover {
+    /// The id of its ticket.
+    pub(super) id: Uuid,
+    /// The code.
+    pub(super) code: String,
+    /// What is kept until then.
+    pub(super) state: HandoverState,
+}
+
+/// What is kept until a code is exchanged.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct HandoverState {
+    /// The user.
+    pub(super) user: String,
+    /// What was shown.
+    pub(super) shown: FirstFactor,
+    /// The challenge of the verifier.
+    pub(super) challenge: String,
 }
 
 /// A second factor that is asked for.
@@ -69,8 +102,9 @@ impl FirstFactor {
     /// A method that counts as one factor.
     pub(super) fn new(method: Method) -> FirstFactor {
         FirstFactor {
-            method,
+            method: method.name().to_owned(),
             references: vec![method.reference().to_owned()],
+            is_complete: false,
         }
     }
 
@@ -79,70 +113,93 @@ impl FirstFactor {
         let mut first = FirstFactor::new(Method::Passkey);
         if is_user_verified {
             first.references.push("user".into());
+            first.is_complete = true;
         }
         first
     }
 
-    fn counts_as_two(&self) -> bool {
-        self.references.iter().any(|reference| reference == "user")
+    /// Another provider, with its name in the audit. RFC 8176 has no name for it.
+    pub(super) fn provider(method: String) -> FirstFactor {
+        FirstFactor {
+            method,
+            references: vec!["fed".into()],
+            is_complete: false,
+        }
+    }
+
+    /// A user without an address. RFC 8176 has no name for it.
+    pub(super) fn anonymous(method: &str) -> FirstFactor {
+        FirstFactor {
+            method: method.to_owned(),
+            references: vec!["anon".into()],
+            is_complete: false,
+        }
+    }
+
+    /// Both factors. `second` is the second one as in the claim `amr`.
+    pub(super) fn and(mut self, second: &str) -> FirstFactor {
+        if !self.references.iter().any(|reference| reference == second) {
+            self.references.push(second.to_owned());
+        }
+        self.is_complete = true;
+        self
+    }
+
+    /// Whether it was a passkey or a security key.
+    pub(super) fn is_key(&self) -> bool {
+        self.method == Method::Passkey.name()
+    }
+
+    /// What the person may show after it. A key after a key would be one factor.
+    fn factors_after(&self, account: &Account) -> Vec<&'static str> {
+        let mut factors = account.factors();
+        factors.retain(|factor| *factor != "webauthn" || !self.is_key());
+        factors
     }
 }
 
 impl NextStep {
-    /// What follows a first factor of a user. The refresh token of a session lasts so many seconds.
+    /// What follows what a user has shown.
     pub(super) fn after(
-        first: FirstFactor,
+        shown: FirstFactor,
         user: &User,
         account: &Account,
         exchange: &TokenExchangeConfig,
-        seconds: u64,
+        delivery: Delivery<'_>,
     ) -> Result<NextStep, Error> {
-        if account.second_factor.is_some() && !first.counts_as_two() {
+        if account.second_factor.is_some() && !shown.is_complete {
             return Ok(NextStep::SecondFactor(AskedFactor {
                 id: Uuid::new_v4(),
                 ticket: purpose::new_ticket(Purpose::Factor),
                 email: user.text("email").unwrap_or_default().to_owned(),
-                offered: account.factors(&first),
-                first,
+                offered: shown.factors_after(account),
+                first: shown,
             }));
         }
-        let is_complete = first.counts_as_two();
-        NextStep::session(first, is_complete, user, exchange, seconds)
-    }
-
-    /// The session that both factors open. `second` is the second one as in the claim `amr`.
-    pub(super) fn after_both(
-        mut first: FirstFactor,
-        second: &str,
-        user: &User,
-        exchange: &TokenExchangeConfig,
-        seconds: u64,
-    ) -> Result<NextStep, Error> {
-        if !first.references.iter().any(|reference| reference == second) {
-            first.references.push(second.to_owned());
-        }
-        NextStep::session(first, true, user, exchange, seconds)
-    }
-
-    fn session(
-        first: FirstFactor,
-        is_complete: bool,
-        user: &User,
-        exchange: &TokenExchangeConfig,
-        seconds: u64,
-    ) -> Result<NextStep, Error> {
+        let seconds = match delivery {
+            Delivery::Response(seconds) => seconds,
+            Delivery::Code(challenge) => {
+                return Ok(NextStep::Handover(Handover {
+                    id: Uuid::new_v4(),
+                    code: Uuid::new_v4().to_string(),
+                    state: HandoverState {
+                        user: user.id.clone(),
+                        shown,
+                        challenge: challenge.to_owned(),
+                    },
+                }));
+            }
+        };
         let id = Uuid::new_v4();
         let proof = SignInProof {
             session: id.to_string(),
-            methods: first.references.clone(),
+            methods: shown.references.clone(),
             at: jsonwebtoken::get_current_timestamp(),
             is_elevated: false,
         };
         Ok(NextStep::Session(OpenedSession {
             id,
-            method: first.method,
-            methods: first.references,
-            is_complete,
+            shown,
             access: AccessToken::sign(exchange, user, None, Some(&proof))?,
             refresh: IssuedRefreshToken::new(),
             seconds,
@@ -154,22 +211,5 @@ impl AskedFactor {
     /// The answer in hasura-auth's form, with what the person may show.
     pub(super) fn to_json(&self) -> Value {
         json!({"session": null, "mfa": {"ticket": self.ticket, "methods": self.offered}})
-    }
-}
-
-impl Account {
-    /// What the person may show after a first factor. A key after a key would be one factor.
-    fn factors(&self, first: &FirstFactor) -> Vec<&'static str> {
-        let mut factors = self.all_factors();
-        factors.retain(|factor| *factor != "webauthn" || first.method != Method::Passkey);
-        factors
-    }
-
-    /// What the person may show to elevate a session.
-    pub(super) fn all_factors(&self) -> Vec<&'static str> {
-        let totp = (self.second_factor == Some(FactorKind::Totp)).then_some("totp");
-        let recovery = self.has_recovery_codes.then_some("recovery-code");
-        let keys = self.has_keys.then_some("webauthn");
-        [totp, recovery, keys].into_iter().flatten().collect()
     }
 }

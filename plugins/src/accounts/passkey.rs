@@ -175,8 +175,8 @@ impl RelyingParty {
             return Err(PasskeyError::Signature);
         }
         // Step 22. Copies of a key that may be copied count each for itself, or not at all.
-        let has_both = key.sign_count > 0 && data.sign_count > 0;
-        if has_both && data.sign_count <= key.sign_count && !key.is_backup_eligible {
+        let is_counting = key.sign_count > 0 && !key.is_backup_eligible;
+        if is_counting && data.sign_count <= key.sign_count {
             return Err(PasskeyError::Counter);
         }
         Ok(Assertion {

@@ -77,7 +77,7 @@ const PURPOSES: [(Purpose, &str, &str); 5] = [
     (Purpose::Change, "emailConfirmChange", "emailConfirmChange"),
     (Purpose::Link, "passwordlessEmail", "signinPasswordless"),
     (Purpose::Reset, "passwordReset", "passwordReset"),
-    (Purpose::Factor, "mfaTotp", "mfaTotp"),
+    (Purpose::Factor, "mfaTotp", "signinProvider"),
 ];
 
 /// A new ticket with 122 random bits.

@@ -51,12 +51,15 @@ impl RedirectPattern {
 }
 
 /// What links add to the address of a page. An address that brings its own would be read instead.
-const ADDED: [&str; 5] = [
+const ADDED: [&str; 8] = [
     "refreshToken",
     "ticket",
     "type",
     "error",
     "errorDescription",
+    "code",
+    "provider_error",
+    "provider_error_description",
 ];
 
 /// Parses an address that a browser may be sent to: absolute, without a user name, a fragment,

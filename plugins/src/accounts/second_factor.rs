@@ -5,18 +5,19 @@ use gateway::error::Error;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::account::{Account, FactorKind};
 use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::factor_statements;
 use super::mail_queue::MailPurpose;
-use super::next_step::NextStep;
+use super::next_step::{Delivery, NextStep};
 use super::purpose::Purpose;
 use super::recovery_code;
 use super::shown_factor::ShownFactor;
 use super::signed_in::SignedIn;
-use super::store::{Account, AccountStore, FactorKind, Ticket, Tries};
+use super::store::{AccountStore, Ticket, Tries};
 use super::totp::TotpSecret;
-use crate::token_exchange::{SecondFactor, array, hexadecimal};
+use crate::token_exchange::{SecondFactor, User, array, hexadecimal};
 
 /// What a person may show, as the database has it.
 #[derive(Debug, Deserialize)]
@@ -141,7 +142,7 @@ impl AccountRequest<'_> {
 
     /// Makes ten recovery codes in place of the former ones.
     pub(super) async fn create_recovery_codes(&self) -> Result<Value, Error> {
-        let SignedIn { user, session } = self.elevated().await?;
+        let SignedIn { user, session, .. } = self.elevated().await?;
         let store = self.store();
         if store.account(Some(&user.id)).await?.second_factor.is_none() {
             return Err(AccountError::NoSecondFactor.into());
@@ -175,14 +176,23 @@ impl AccountRequest<'_> {
         let text = self.body.text("ticket")?;
         let code = self.body.text("otp")?;
         let ticket = self.factor_ticket(text).await?;
+        let factor = self.second_code(&ticket, code).await?;
+        self.sign_in_by_factor(&ticket, factor).await
+    }
+
+    /// Compares the code of a second factor, after its ticket was tried.
+    pub(super) async fn second_code(
+        &self,
+        ticket: &Ticket,
+        code: &str,
+    ) -> Result<ShownFactor, Error> {
         let user = Some(ticket.user.as_str());
         if self.store().account(user).await?.second_factor.is_none() {
             return Err(self
                 .failed("sign-in", user, AccountError::DisabledTotp)
                 .await);
         }
-        let factor = self.shown_code("sign-in", &ticket.user, code).await?;
-        self.sign_in_by_factor(&ticket, factor).await
+        self.shown_code("sign-in", &ticket.user, code).await
     }
 
     /// Counts a try of a ticket for a second factor, and returns it if it holds.
@@ -194,12 +204,24 @@ impl AccountRequest<'_> {
         }
     }
 
-    /// Opens a session after both factors.
+    /// Opens a session after both factors, in the response.
     pub(super) async fn sign_in_by_factor(
         &self,
         ticket: &Ticket,
         factor: ShownFactor,
     ) -> Result<Value, Error> {
+        let delivery = Delivery::Response(self.accounts.exchange.refresh);
+        let (user, next) = self.after_both(ticket, factor, delivery).await?;
+        Ok(self.ended(&user, &next))
+    }
+
+    /// Goes on after both factors.
+    pub(super) async fn after_both(
+        &self,
+        ticket: &Ticket,
+        factor: ShownFactor,
+        delivery: Delivery<'_>,
+    ) -> Result<(User, NextStep), Error> {
         let store = self.store();
         let user = store.user(&ticket.user).await?;
         let Some(user) = user else {
@@ -213,11 +235,12 @@ impl AccountRequest<'_> {
             return Err(self.failed("sign-in", user, AccountError::Ticket).await);
         };
         let exchange = &self.accounts.exchange;
-        let second = factor.reference();
-        let next = NextStep::after_both(first, second, &user, exchange, exchange.refresh)?;
+        let account = store.account(Some(&user.id)).await?;
+        let shown = first.and(factor.reference());
+        let next = NextStep::after(shown, &user, &account, exchange, delivery)?;
         store.redeem_factor_ticket(ticket, &factor, &next).await?;
         store.forget_tries(Tries::Factor(&user.id)).await?;
-        Ok(self.ended(&user, &next))
+        Ok((user, next))
     }
 
     /// Compares a code of an authenticator app, or a recovery code, with what the user has. Of a
@@ -306,7 +329,7 @@ impl AccountStore<'_> {
         signed_in: &SignedIn,
         change: &FactorChange,
     ) -> Result<(), Error> {
-        let SignedIn { user, session } = signed_in;
+        let SignedIn { user, session, .. } = signed_in;
         let notice = signed_in.notice(MailPurpose::FactorChanged);
         let parameters = [
             Some(user.id.clone()),
@@ -317,6 +340,10 @@ impl AccountStore<'_> {
             Some(notice.to_json()?),
         ];
         let mut steps = vec![self.locking(&user.id), self.requiring(session, &user.id)];
+        if change.kind == Some("webauthn") {
+            let parameters = self.tokens.with_origin(&[Some(user.id.clone())]);
+            steps.push((factor_statements::REQUIRE_KEY, parameters));
+        }
         let factor = change.factor.as_ref();
         steps.extend(factor.map(|factor| self.using_factor(&user.id, factor)));
         steps.push((

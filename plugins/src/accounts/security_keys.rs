@@ -18,7 +18,7 @@ use super::passkey::{self, Assertion, Challenge, Descriptor, RelyingParty, Secur
 use super::purpose::Purpose;
 use super::shown_factor::ShownFactor;
 use super::signed_in::SignedIn;
-use super::store::{AccountStore, SignUp};
+use super::store::{AccountStore, SignUp, to_text};
 use crate::token_exchange::hexadecimal;
 
 /// The most keys of a user.
@@ -110,7 +110,7 @@ impl AccountRequest<'_> {
         let nickname = self.nickname()?;
         self.require_sign_up().await?;
         let credential = self.credential()?;
-        let taken = self.take(credential).await?;
+        let taken = self.take("sign-up", credential).await?;
         let (email, handle) = match (taken.email, taken.state.purpose) {
             (Some(email), ChallengeUse::SignUp { handle }) => (email, handle),
             _ => return Err(self.not_right("sign-up", None).await),
@@ -118,7 +118,8 @@ impl AccountRequest<'_> {
         let handle = Uuid::parse_str(&handle)
             .map_err(|_| Error::Internal("the handle of a challenge is no uuid".into()))?;
         let registration = self.registration(&taken.state.challenge, credential);
-        let Some(registration) = registration? else {
+        let is_new = self.store().key(credential).await?.is_none();
+        let Some(registration) = registration?.filter(|_| is_new) else {
             return Err(self.not_right("sign-up", None).await);
         };
         let key = key_json(&registration.key, nickname);
@@ -130,11 +131,11 @@ impl AccountRequest<'_> {
             ..self.mail(MailPurpose::Verify, &email, options)
         };
         let sign_up = SignUp {
-            email: &email,
+            email: Some(&email),
             display_name: display_name.as_deref().unwrap_or(&email),
             locale,
             metadata: &metadata,
-            method: Method::Passkey,
+            method: Method::Passkey.name(),
             hash: None,
             passkey: Some((handle, &key)),
             mail: self.accounts.verify.then_some(&verifying),
@@ -151,15 +152,13 @@ impl AccountRequest<'_> {
         if self.body.maybe("email")?.is_some() {
             let email = self.email("email")?;
             let store = self.store();
-            let id = store.id_of(email).await?;
-            keys = store.keys(id.as_deref().unwrap_or_default()).await?;
-            if keys.is_empty() {
-                let (options, challenge) = self
-                    .relying_party()?
-                    .request_options(&[store.made_up_key(email)]);
-                self.keep(ChallengeUse::SignIn, &challenge, None, None)
-                    .await?;
-                return Ok(options);
+            let id = store.id_of(email).await?.unwrap_or_default();
+            let account = store.account(Some(&id)).await?;
+            let found = store.keys(&id).await?;
+            let is_told = !self.accounts.verify || account.has_verified(email);
+            keys = descriptors(&found);
+            if keys.is_empty() || !is_told {
+                keys = vec![store.made_up_key(email)];
             }
         }
         self.request(ChallengeUse::SignIn, &keys, None).await
@@ -197,7 +196,7 @@ impl AccountRequest<'_> {
             return Err(Error::Internal("an account has no handle".into()));
         };
         let keys = store.keys(&user.id).await?;
-        let existing: Vec<Descriptor> = keys.iter().filter_map(StoredKey::descriptor).collect();
+        let existing = descriptors(&keys);
         let email = signed_in.email();
         let name = user.text("display_name").unwrap_or(email);
         let (options, challenge) = relying_party.creation_options(handle, email, name, &existing);
@@ -212,10 +211,10 @@ impl AccountRequest<'_> {
     pub(super) async fn verify_added_key(&self) -> Result<Value, Error> {
         self.relying_party()?;
         let signed_in = self.elevated().await?;
-        let SignedIn { user, session } = &signed_in;
+        let SignedIn { user, session, .. } = &signed_in;
         let nickname = self.nickname()?;
         let credential = self.credential()?;
-        let taken = self.take(credential).await?;
+        let taken = self.take("factor-added", credential).await?;
         let purpose = ChallengeUse::Add {
             session: session.clone(),
         };
@@ -275,16 +274,14 @@ impl AccountRequest<'_> {
     pub(super) async fn remove_key(&self) -> Result<Value, Error> {
         self.relying_party()?;
         let signed_in = self.elevated().await?;
-        let SignedIn { user, session } = &signed_in;
+        let SignedIn { user, session, .. } = &signed_in;
         let id = self.body.text("id")?;
         if Uuid::parse_str(id).is_err() {
             return Err(AccountError::NoSecurityKey.into());
         }
         let store = self.store();
         let account = store.account(Some(&user.id)).await?;
-        let by_password = self.accounts.offers(Method::Password) && account.hash.is_some();
-        let by_mail = [Method::Link, Method::Code].map(|method| self.accounts.offers(method));
-        let has_other_way = by_password || by_mail.contains(&true);
+        let has_other_way = account.has_identities || self.has_way_without_key(&account);
         let notice = signed_in.notice(MailPurpose::FactorChanged);
         let parameters = [
             id.to_owned(),
@@ -322,7 +319,8 @@ impl AccountRequest<'_> {
         let purpose = ChallengeUse::Elevate {
             session: signed_in.session.clone(),
         };
-        self.request(purpose, &keys, Some(&signed_in.user.id)).await
+        self.request(purpose, &descriptors(&keys), Some(&signed_in.user.id))
+            .await
     }
 
     /// `{"credential": …}` elevates the session by the signature of a key.
@@ -356,11 +354,12 @@ impl AccountRequest<'_> {
         let purpose = ChallengeUse::Factor {
             ticket: ticket.id.clone(),
         };
-        self.request(purpose, &keys, Some(&ticket.user)).await
+        self.request(purpose, &descriptors(&keys), Some(&ticket.user))
+            .await
     }
 
-    /// `{"ticket": …, "credential": …}` returns a session for the signature of a key after the first
-    /// factor.
+    /// `{"ticket": …, "credential": …}` returns a session for the signature of a key after the
+    /// first factor.
     pub(super) async fn verify_second_factor_by_key(&self) -> Result<Value, Error> {
         let ticket = self.factor_ticket(self.body.text("ticket")?).await?;
         let purpose = ChallengeUse::Factor {
@@ -378,17 +377,16 @@ impl AccountRequest<'_> {
     async fn request(
         &self,
         purpose: ChallengeUse,
-        keys: &[StoredKey],
+        keys: &[Descriptor],
         user: Option<&str>,
     ) -> Result<Value, Error> {
-        let allowed: Vec<Descriptor> = keys.iter().filter_map(StoredKey::descriptor).collect();
-        let (options, challenge) = self.relying_party()?.request_options(&allowed);
+        let (options, challenge) = self.relying_party()?.request_options(keys);
         self.keep(purpose, &challenge, user, None).await?;
         Ok(options)
     }
 
-    /// Takes the challenge of the credential in the body, and verifies its signature with the stored
-    /// key. `event` is what a failure is in the audit.
+    /// Takes the challenge of the credential in the body, and verifies its signature with the
+    /// stored key. `event` is what a failure is in the audit.
     async fn signed(
         &self,
         event: &'static str,
@@ -396,7 +394,7 @@ impl AccountRequest<'_> {
     ) -> Result<SignedChallenge, Error> {
         let relying_party = self.relying_party()?;
         let credential = self.credential()?;
-        let taken = self.take(credential).await?;
+        let taken = self.take(event, credential).await?;
         let store = self.store();
         let found = store.key(credential).await?;
         let Some(found) = found.filter(|_| taken.state.purpose == purpose) else {
@@ -466,8 +464,7 @@ impl AccountRequest<'_> {
             purpose,
             challenge: challenge.state(),
         };
-        let state =
-            serde_json::to_string(&stored).map_err(|error| Error::Internal(error.to_string()))?;
+        let state = to_text(&stored)?;
         let parameters = vec![
             Some(Uuid::new_v4().to_string()),
             user.map(str::to_owned),
@@ -482,9 +479,9 @@ impl AccountRequest<'_> {
             .map(drop)
     }
 
-    /// Takes the challenge that a credential responds to. Whatever comes of the credential, no other
-    /// request gets it.
-    async fn take(&self, credential: &Value) -> Result<TakenChallenge, Error> {
+    /// Takes the challenge that a credential responds to. Whatever comes of the credential, no
+    /// other request gets it.
+    async fn take(&self, event: &'static str, credential: &Value) -> Result<TakenChallenge, Error> {
         let taken: Option<TakenChallenge> = match passkey::challenge_of(credential) {
             None => None,
             Some(bytes) => {
@@ -496,7 +493,7 @@ impl AccountRequest<'_> {
         };
         match taken {
             Some(taken) => Ok(taken),
-            None => Err(self.not_right("sign-in", None).await),
+            None => Err(self.not_right(event, None).await),
         }
     }
 
@@ -512,8 +509,10 @@ impl AccountRequest<'_> {
     fn credential(&self) -> Result<&Value, AccountError> {
         let credential = self.body.0.get("credential");
         credential
-            .filter(|credential| credential.is_object())
-            .ok_or(AccountError::Invalid("`credential` has to be an object"))
+            .filter(|credential| credential["response"].is_object())
+            .ok_or(AccountError::Invalid(
+                "`credential` has to be an object with a `response`",
+            ))
     }
 
     /// The name of a key. The former client sends it among the options.
@@ -552,14 +551,21 @@ impl AccountStore<'_> {
             .await
     }
 
-    /// A key for an address that has none, which looks like that of a phone.
+    /// A key for an address that has none, each time the same. Real ones have these lengths as
+    /// well, and others.
     fn made_up_key(&self, email: &str) -> Descriptor {
         let email = email.to_ascii_lowercase();
         let digest = self.keyed_digest(&["made-up key ", &email]);
-        let bytes = bytes_of(&digest).unwrap_or_default();
+        let mut bytes = bytes_of(&digest).unwrap_or_default();
+        let (length, transports) = match bytes.last().map_or(0, |byte| byte % 3) {
+            0 => (16, vec!["hybrid", "internal"]),
+            1 => (20, vec!["hybrid", "internal"]),
+            _ => (32, vec!["internal"]),
+        };
+        bytes.truncate(length);
         Descriptor {
             credential_id: bytes,
-            transports: vec!["hybrid".into(), "internal".into()],
+            transports: transports.into_iter().map(str::to_owned).collect(),
         }
     }
 }
@@ -580,6 +586,10 @@ impl StoredKey {
     fn descriptor(&self) -> Option<Descriptor> {
         Some(self.key()?.descriptor())
     }
+}
+
+fn descriptors(keys: &[StoredKey]) -> Vec<Descriptor> {
+    keys.iter().filter_map(StoredKey::descriptor).collect()
 }
 
 /// The bytes of hexadecimal digits.

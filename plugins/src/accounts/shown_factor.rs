@@ -2,7 +2,6 @@
 //! allows.
 
 use super::factor_statements;
-use super::store::{AccountStore, Step};
 
 /// A factor.
 #[derive(Debug)]
@@ -52,13 +51,11 @@ impl ShownFactor {
             ShownFactor::Key { .. } => "hwk",
         }
     }
-}
 
-impl AccountStore<'_> {
-    /// The statement that uses a factor of a user. One that was used meanwhile undoes the
-    /// transaction.
-    pub(super) fn using_factor(&self, user: &str, factor: &ShownFactor) -> Step<'static> {
-        let (statement, parameters) = match factor {
+    /// The statement that uses it, and its parameters after the origin. One that was used meanwhile
+    /// undoes the transaction.
+    pub(super) fn using(&self, user: &str) -> (&'static str, Vec<Option<String>>) {
+        let (statement, parameters) = match self {
             ShownFactor::Totp { step, sealed } => (
                 factor_statements::USE_TOTP,
                 vec![user.to_owned(), step.to_string(), sealed.clone()],
@@ -84,7 +81,6 @@ impl AccountStore<'_> {
                 ],
             ),
         };
-        let parameters: Vec<_> = parameters.into_iter().map(Some).collect();
-        (statement, self.tokens.with_origin(&parameters))
+        (statement, parameters.into_iter().map(Some).collect())
     }
 }

@@ -7,15 +7,16 @@
 use gateway::error::Error;
 use serde_json::{Value, json};
 
+use super::account::Account;
 use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::config::Method;
 use super::mail_queue::{MailPurpose, QueuedMail};
-use super::next_step::{FirstFactor, NextStep};
+use super::next_step::{Delivery, FirstFactor, NextStep};
 use super::password;
 use super::purpose::Purpose;
 use super::shown_factor::ShownFactor;
-use super::store::{Account, SignUp, SignedUp, Tries};
+use super::store::{SignUp, SignedUp, Tries};
 use crate::token_exchange::{User, session_json};
 
 impl AccountRequest<'_> {
@@ -40,11 +41,11 @@ impl AccountRequest<'_> {
             ..self.mail(MailPurpose::Verify, email, options)
         };
         let sign_up = SignUp {
-            email,
+            email: Some(email),
             display_name: display_name.as_deref().unwrap_or(email),
             locale,
             metadata: &metadata,
-            method: Method::Password,
+            method: Method::Password.name(),
             hash: Some(&hash),
             passkey: None,
             mail: self.accounts.verify.then_some(&verifying),
@@ -72,7 +73,7 @@ impl AccountRequest<'_> {
         first: FirstFactor,
     ) -> Result<Value, Error> {
         let store = self.store();
-        let email = sign_up.email;
+        let email = sign_up.email.unwrap_or_default();
         let signed_up = match store.id_of(email).await? {
             Some(_) => match store.try_sign_up(sign_up).await? {
                 SignedUp::Refused => SignedUp::Refused,
@@ -225,7 +226,8 @@ impl AccountRequest<'_> {
 
     fn after(&self, user: &User, account: &Account, first: FirstFactor) -> Result<NextStep, Error> {
         let exchange = &self.accounts.exchange;
-        NextStep::after(first, user, account, exchange, exchange.refresh)
+        let delivery = Delivery::Response(exchange.refresh);
+        NextStep::after(first, user, account, exchange, delivery)
     }
 
     /// The response to a step that was stored.
@@ -236,6 +238,7 @@ impl AccountRequest<'_> {
                 let session = session_json(user, &opened.access, &opened.refresh);
                 json!({"session": session, "mfa": null})
             }
+            NextStep::Handover(handover) => json!({"code": handover.code}),
             NextStep::SecondFactor(asked) => asked.to_json(),
         }
     }

@@ -7,6 +7,7 @@ use pg::deadline;
 use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::mail_queue::{MailPurpose, QueuedMail};
+use super::statements;
 use crate::token_exchange::{User, session_id};
 
 /// A person who has signed in.
@@ -15,6 +16,8 @@ pub(super) struct SignedIn {
     pub(super) user: User,
     /// The id of the session.
     pub(super) session: String,
+    /// How often a credential had been changed while the session held.
+    pub(super) generation: i32,
 }
 
 impl SignedIn {
@@ -59,9 +62,12 @@ impl AccountRequest<'_> {
         let user_id = verified.claims.values.get("user_id").ok_or_else(missing)?;
         let store = self.store();
         let session = session_id(&self.exchange.headers).ok_or(AccountError::NoSession)?;
-        if !store.tokens.holds(&session, user_id).await? {
-            return Err(AccountError::NoSession.into());
-        }
+        let parameters = [&session, user_id].map(|text| Some(text.clone()));
+        let found: Option<i32> = store
+            .tokens
+            .read(statements::FIND_SIGNED_IN, parameters.into())
+            .await?;
+        let generation = found.ok_or(AccountError::NoSession)?;
         let factors = &self.accounts.exchange.factors;
         let tokens = &store.tokens;
         if needs_elevation
@@ -73,6 +79,10 @@ impl AccountRequest<'_> {
         }
         let user = store.user(user_id).await?;
         let user = user.ok_or(AccountError::DisabledUser)?;
-        Ok(SignedIn { user, session })
+        Ok(SignedIn {
+            user,
+            session,
+            generation,
+        })
     }
 }

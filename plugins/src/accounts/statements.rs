@@ -18,8 +18,8 @@ pub(super) struct OwnerStatements {
     /// Finds the id of the user with an address.
     pub(super) by_email: String,
     /// Creates a user: address, name, locale, metadata and method, then the client's address, the
-    /// request id, the method, the password's hash or null, the mail or null, and the handle and the
-    /// security key or null. Returns the id; null if the owner's statement has created none.
+    /// request id, the method, the password's hash or null, the mail or null, and the handle and
+    /// the security key or null. Returns the id; null if the owner's statement has created none.
     pub(super) sign_up: String,
     /// Changes the address of a user: id, address. If it changes none, it fails as a ticket does
     /// that holds no longer.
@@ -50,7 +50,8 @@ impl OwnerStatements {
         }
         let sign_up = format!(
             "WITH created AS (\n{create}\n), unused AS (\n  SELECT {unused}\n), account AS (
-  INSERT INTO postern.account (user_id, handle) SELECT c.id::text, coalesce($11::uuid, gen_random_uuid()) FROM created c
+  INSERT INTO postern.account (user_id, handle, is_anonymous)
+  SELECT c.id::text, coalesce($11::uuid, gen_random_uuid()), $8::text = 'anonymous' FROM created c
   ON CONFLICT (user_id) DO NOTHING
 ), key AS (
   SELECT postern.add_security_key(c.id::text, $12::jsonb) FROM created c WHERE $12::jsonb IS NOT NULL
@@ -129,15 +130,18 @@ SELECT json_build_object(
   'hash', (SELECT p.hash FROM postern.password p WHERE p.user_id = u.id),
   'generation', coalesce(a.generation, 0), 'handle', a.handle, 'second_factor', a.second_factor,
   'verified_email', (SELECT v.email FROM postern.verified_email v WHERE v.user_id = u.id),
+  'has_identities', EXISTS (SELECT FROM postern.external_identity i WHERE i.user_id = u.id),
   'has_keys', EXISTS (SELECT FROM postern.security_key k WHERE k.user_id = u.id),
-  'has_recovery_codes', EXISTS (SELECT FROM postern.recovery_code c WHERE c.user_id = u.id AND c.used_at IS NULL))::text
+  'has_recovery_codes', a.second_factor IS NOT NULL AND EXISTS (
+    SELECT FROM postern.recovery_code c WHERE c.user_id = u.id AND c.used_at IS NULL))::text
 FROM (SELECT $1::text AS id) u LEFT JOIN postern.account a ON a.user_id = u.id";
 
-/// Counts a try of a password or a code, before it is compared: the digest of the kind and the
-/// address, the user or null.
+/// Counts a try of a password, a code or a second factor, before it is compared: the digest of the
+/// kind and the address or user, the user or null, and whether it is a second factor.
 /// Returns whether it may be compared: of an address there are twenty tries an hour, from wherever
-/// they come. A client's address from which the user has signed in within a month is spared, so
-/// that nobody can be locked out. Concurrent tries wait for the row.
+/// they come. A client's address from which a person has signed in as the user within a month is
+/// spared, so that nobody can be locked out; of second factors, if that was after the secret of the
+/// authenticator app was confirmed. Concurrent tries wait for the row.
 pub(super) const COUNT_TRY: &str = "
 WITH counted AS (
   INSERT INTO postern.credential_tries AS t (digest, tries) VALUES (decode($3, 'hex'), 1)
@@ -148,8 +152,9 @@ WITH counted AS (
 )
 SELECT (c.tries <= 20 OR EXISTS (
   SELECT FROM postern.authentication_event e
-  WHERE e.user_id = $4 AND e.event = 'sign-in' AND e.outcome = 'success' AND e.address = $1
-    AND e.at > now() - interval '30 days'))::text
+  WHERE e.user_id = $4 AND e.event = 'sign-in' AND e.outcome = 'success' AND e.method IS NOT NULL AND e.address = $1
+    AND e.at > now() - interval '30 days'
+    AND (NOT $5::boolean OR e.at > (SELECT t.confirmed_at FROM postern.totp t WHERE t.user_id = $4))))::text
 FROM counted c, (SELECT $2::text) origin";
 
 /// Forgets the tries of an address after the right password: its digest.
@@ -161,9 +166,9 @@ SELECT 'forgotten' FROM (SELECT $1::text, $2::text) origin";
 
 /// Opens a session: its id, the user, the generation of the account, the claim `amr` as an array,
 /// the refresh token, its digest and its seconds, the method, and whether the person has shown a
-/// second factor. If the account has another generation by now, or a second factor that was not
-/// shown, no row is returned: the row's lock orders sign-ins and changes of credentials. Null stands
-/// for any generation.
+/// second factor, and what the browser calls itself. If the account has another generation by now,
+/// or a second factor that was not shown, no row is returned: the row's lock orders sign-ins and
+/// changes of credentials. Null stands for any generation.
 pub(super) const OPEN_SESSION: &str = "
 WITH account AS (
   INSERT INTO postern.account AS a (user_id, last_sign_in_at) VALUES ($4, now())
@@ -171,7 +176,8 @@ WITH account AS (
     WHERE ($5::int4 IS NULL OR a.generation = $5::int4) AND ($11::boolean OR a.second_factor IS NULL)
   RETURNING a.user_id
 ), session AS (
-  INSERT INTO postern.session (id, user_id, methods) SELECT $3::uuid, a.user_id, $6::text[] FROM account a
+  INSERT INTO postern.session (id, user_id, methods, address, user_agent)
+  SELECT $3::uuid, a.user_id, $6::text[], $1, $12 FROM account a
 ), issued AS (
   INSERT INTO postern.refresh_token (id, session_id, digest, expires_at)
   SELECT $7::uuid, $3::uuid, decode($8, 'hex'), now() + make_interval(secs => $9::float8) FROM account a
@@ -195,6 +201,14 @@ pub(super) const LOCK_ACCOUNT: &str = "
 INSERT INTO postern.account AS a (user_id) SELECT $3 FROM (SELECT $1::text, $2::text) origin
 ON CONFLICT (user_id) DO UPDATE SET generation = a.generation
 RETURNING user_id";
+
+/// The generation of the account of a user who has opened a session that holds: its id, the user.
+/// What is asked for by the session ends with a change of credentials that comes after this.
+pub(super) const FIND_SIGNED_IN: &str = "
+SELECT coalesce((
+  SELECT to_json(a.generation) FROM postern.session s JOIN postern.account a ON a.user_id = s.user_id
+  WHERE s.id = $1::uuid AND s.user_id = $2 AND s.methods IS NOT NULL AND s.revoked_at IS NULL
+)::text, 'null')";
 
 /// Requires that a session still holds: its id, the user. One that does not fails as a ticket does
 /// that holds no longer.
@@ -241,7 +255,7 @@ pub(super) const FIND_TICKET: &str = "
 SELECT coalesce((
   SELECT json_build_object('id', t.id, 'purpose', t.purpose, 'user', t.user_id, 'email', t.email, 'state', t.state)
   FROM postern.ticket t
-  WHERE t.digest = decode($1, 'hex') AND t.purpose NOT IN ('code', 'elevate', 'webauthn') AND t.used_at IS NULL AND t.expires_at > now()
+  WHERE t.digest = decode($1, 'hex') AND t.purpose NOT IN ('code', 'elevate', 'webauthn', 'oauth', 'handover') AND t.used_at IS NULL AND t.expires_at > now()
 )::text, 'null')";
 
 /// Uses a ticket; one that holds no longer is an error with the SQLSTATE of `no_data_found`, which
@@ -283,6 +297,8 @@ WITH unproved AS (
   UPDATE postern.personal_access_token t SET revoked_at = now() FROM unproved u WHERE t.user_id = $3 AND t.revoked_at IS NULL
 ), dropped AS (
   DELETE FROM postern.password p USING unproved u WHERE p.user_id = $3
+), void AS (
+  UPDATE postern.ticket t SET used_at = now() FROM unproved u WHERE t.user_id = $3 AND t.used_at IS NULL
 ), removed AS (
   DELETE FROM postern.security_key k USING unproved u
   WHERE k.user_id = $3 AND NOT EXISTS (SELECT FROM postern.account a WHERE a.user_id = $3 AND a.second_factor IS NOT NULL)
@@ -303,7 +319,7 @@ RETURNING event";
 pub(super) const AFTER_CHANGE: &str = "
 WITH account AS (
   INSERT INTO postern.account AS a (user_id, generation) VALUES ($3, 1)
-  ON CONFLICT (user_id) DO UPDATE SET generation = a.generation + 1
+  ON CONFLICT (user_id) DO UPDATE SET generation = a.generation + 1, is_anonymous = false
 ), ended AS (
   UPDATE postern.session s SET revoked_at = now() WHERE s.user_id = $3 AND s.revoked_at IS NULL
 ), void AS (
@@ -314,24 +330,64 @@ WITH account AS (
 )
 SELECT postern.enqueue_event('accounts.mail', $4::json, 'webhook')::text";
 
+/// Stores the password of an anonymous user, if they choose one, and mails a link for the address:
+/// user, hash or null, mail. Of a user who is none no row is returned.
+pub(super) const DEANONYMIZE: &str = "
+WITH account AS (
+  SELECT a.user_id FROM postern.account a WHERE a.user_id = $3 AND a.is_anonymous FOR NO KEY UPDATE
+), password AS (
+  INSERT INTO postern.password (user_id, hash) SELECT a.user_id, $4 FROM account a WHERE $4::text IS NOT NULL
+  ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = now()
+)
+SELECT postern.enqueue_event('accounts.mail', $5::json, 'webhook')::text
+FROM account a, (SELECT $1::text, $2::text) origin";
+
 /// Makes a ticket and ends those of its kind before it: id, purpose, user, address, digest,
-/// seconds. A user gets thirty of a kind in an hour at most, however many gateways and addresses
-/// ask for them; then no row is returned.
+/// seconds, and the generation that the account must have, or null for any: its lock orders tickets
+/// and changes of credentials. A user gets thirty of a kind in an hour at most, however many
+/// gateways and addresses ask for them; then no row is returned.
 pub(super) const CREATE_TICKET: &str = "
-WITH recent AS (
+WITH held AS (
+  SELECT a.user_id FROM postern.account a WHERE a.user_id = $5 AND a.generation = $9::int4 FOR NO KEY UPDATE
+), recent AS (
   SELECT count(*) AS number FROM postern.ticket t
   WHERE t.user_id = $5 AND t.purpose = $4 AND t.created_at > now() - interval '1 hour'
 ), void AS (
   UPDATE postern.ticket t SET used_at = now() FROM recent r
   WHERE t.user_id = $5 AND t.purpose = $4 AND t.used_at IS NULL AND r.number < 30
+    AND ($9::int4 IS NULL OR EXISTS (SELECT FROM held))
 )
 INSERT INTO postern.ticket (id, purpose, user_id, email, digest, expires_at)
 SELECT $3::uuid, $4, $5, $6, decode($7, 'hex'), now() + make_interval(secs => $8::float8)
-FROM recent r, (SELECT $1::text, $2::text) origin WHERE r.number < 30
+FROM recent r, (SELECT $1::text, $2::text) origin
+WHERE r.number < 30 AND ($9::int4 IS NULL OR EXISTS (SELECT FROM held))
 RETURNING purpose";
 
-/// Removes challenges that have expired, tickets that expired more than a day ago, and tries that are no longer counted, up to a
-/// thousand of each.
+/// The sessions of a user that can go on, the one that was used last first: the user, the session
+/// of the request.
+pub(super) const LIST_SESSIONS: &str = "
+SELECT coalesce(json_agg(json_build_object(
+  'id', s.id, 'createdAt', s.created_at, 'lastUsedAt', s.last_used_at, 'methods', s.methods, 'address', s.address,
+  'userAgent', s.user_agent, 'isCurrent', s.id = $2::uuid) ORDER BY coalesce(s.last_used_at, s.created_at) DESC, s.id), '[]')::text
+FROM postern.session s
+WHERE s.user_id = $1 AND s.revoked_at IS NULL
+  AND EXISTS (SELECT FROM postern.refresh_token t WHERE t.session_id = s.id AND t.rotated_at IS NULL AND t.expires_at > now())";
+
+/// Ends a session of a user, or all but one: the user, the session of the request, the one to end
+/// or null. Returns how many have ended.
+pub(super) const END_SESSIONS: &str = "
+WITH ended AS (
+  UPDATE postern.session s SET revoked_at = now()
+  WHERE s.user_id = $3 AND s.revoked_at IS NULL AND CASE WHEN $5::uuid IS NULL THEN s.id <> $4::uuid ELSE s.id = $5::uuid END
+  RETURNING s.id
+), audited AS (
+  INSERT INTO postern.authentication_event (address, request_id, event, outcome, reason, user_id, session_id)
+  SELECT $1, $2, 'sign-out', 'success', 'revoked', $3, e.id FROM ended e
+)
+SELECT count(*)::text FROM ended";
+
+/// Removes challenges that have expired, tickets that expired more than a day ago, and tries that
+/// are no longer counted, up to a thousand of each.
 pub(super) const SWEEP: &str = "
 WITH tries AS (
   DELETE FROM postern.credential_tries WHERE digest IN (
@@ -341,7 +397,7 @@ WITH tries AS (
 ), old AS (
   DELETE FROM postern.ticket WHERE id IN (
     SELECT t.id FROM postern.ticket t
-    WHERE t.expires_at < now() AND (t.purpose = 'webauthn' OR t.expires_at < now() - interval '1 day')
+    WHERE t.expires_at < now() AND (t.purpose IN ('webauthn', 'oauth', 'handover') OR t.expires_at < now() - interval '1 day')
     ORDER BY t.expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED)
   RETURNING 1
 )

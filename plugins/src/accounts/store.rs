@@ -3,20 +3,21 @@
 use gateway::error::Error;
 use hmac::{Hmac, Mac};
 use pg::{Completion, Parameters};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
+use super::account::Account;
 use super::account_error::AccountError;
-use super::config::{AccountsConfig, Method};
+use super::config::AccountsConfig;
 use super::mail_queue::QueuedMail;
 use super::next_step::{FirstFactor, NextStep};
 use super::purpose::{self, Purpose};
 use super::shown_factor::ShownFactor;
-use super::{factor_statements, statements};
+use super::{factor_statements, identity_statements, statements};
 use crate::token_exchange::{Store, User, array, hexadecimal};
 
 /// The SQLSTATE of a ticket that holds no longer.
@@ -27,35 +28,6 @@ const FACTOR_USED: &str = "PN001";
 
 /// The SQLSTATE of a row whose address another row has.
 const UNIQUE_VIOLATION: &str = "23505";
-
-/// What is known of a user beside the owner's row.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct Account {
-    /// The password's hash.
-    pub(super) hash: Option<String>,
-    /// How often a credential was changed.
-    pub(super) generation: i32,
-    /// The user as passkeys know it; `None` before the account has a row.
-    pub(super) handle: Option<String>,
-    /// What every sign-in asks for in addition.
-    pub(super) second_factor: Option<FactorKind>,
-    /// Whether the user has security keys.
-    pub(super) has_keys: bool,
-    /// Whether the user has recovery codes that were not used.
-    pub(super) has_recovery_codes: bool,
-    /// The address that was verified.
-    verified_email: Option<String>,
-}
-
-/// The kind of a second factor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum FactorKind {
-    /// Codes of an authenticator app.
-    Totp,
-    /// Security keys.
-    Webauthn,
-}
 
 /// A ticket that holds.
 #[derive(Debug, Deserialize)]
@@ -77,16 +49,16 @@ pub(super) struct Ticket {
 /// A person who signs up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SignUp<'a> {
-    /// The address.
-    pub(super) email: &'a str,
+    /// The address; `None` for an anonymous user.
+    pub(super) email: Option<&'a str>,
     /// The name to show.
     pub(super) display_name: &'a str,
     /// The language.
     pub(super) locale: &'a str,
     /// What the application stores of the user.
     pub(super) metadata: &'a Value,
-    /// The way.
-    pub(super) method: Method,
+    /// The way, as in the audit and for the owner's statement.
+    pub(super) method: &'a str,
     /// The password's hash.
     pub(super) hash: Option<&'a str>,
     /// The handle that a passkey has, and the passkey as JSON.
@@ -136,6 +108,8 @@ pub(super) struct AccountStore<'a> {
     pub(super) tokens: Store<'a>,
     /// The settings.
     pub(super) accounts: &'a AccountsConfig,
+    /// What the browser calls itself.
+    pub(super) user_agent: Option<String>,
 }
 
 impl AccountStore<'_> {
@@ -168,7 +142,8 @@ impl AccountStore<'_> {
         user: Option<&str>,
     ) -> Result<bool, Error> {
         let digest = self.tries_digest(tries);
-        let parameters = [Some(digest), user.map(str::to_owned)];
+        let is_factor = matches!(tries, Tries::Factor(_)).to_string();
+        let parameters = [Some(digest), user.map(str::to_owned), Some(is_factor)];
         let counted = self
             .tokens
             .write(statements::COUNT_TRY, parameters.into())
@@ -203,21 +178,20 @@ impl AccountStore<'_> {
     ) -> Result<SignedUp, Error> {
         let mail = sign_up.mail.map(QueuedMail::to_json).transpose()?;
         let own = [
-            Some(sign_up.method.name().to_owned()),
+            Some(sign_up.method.to_owned()),
             sign_up.hash.map(str::to_owned),
             mail,
             sign_up.passkey.map(|(handle, _)| handle.to_string()),
             sign_up.passkey.map(|(_, key)| key.to_owned()),
         ];
         let of_owner = [
-            sign_up.email.to_owned(),
-            sign_up.display_name.to_owned(),
-            sign_up.locale.to_owned(),
-            sign_up.metadata.to_string(),
-            sign_up.method.name().to_owned(),
+            sign_up.email.map(str::to_owned),
+            Some(sign_up.display_name.to_owned()),
+            Some(sign_up.locale.to_owned()),
+            Some(sign_up.metadata.to_string()),
+            Some(sign_up.method.to_owned()),
         ];
         let parameters: Parameters = of_owner
-            .map(Some)
             .into_iter()
             .chain(self.tokens.with_origin(&own))
             .collect();
@@ -232,8 +206,8 @@ impl AccountStore<'_> {
         }
     }
 
-    /// Goes on after a first factor that is no ticket, of which `key` is used up if it is one. `None`
-    /// if a credential was changed meanwhile.
+    /// Goes on after a first factor that is no ticket, of which `key` is used up if it is one.
+    /// `None` if a credential was changed meanwhile.
     pub(super) async fn go_on(
         &self,
         user: &str,
@@ -241,10 +215,11 @@ impl AccountStore<'_> {
         key: Option<&ShownFactor>,
         next: &NextStep,
     ) -> Result<Option<()>, Error> {
-        let mut steps: Vec<_> = key
-            .map(|key| self.using_factor(user, key))
-            .into_iter()
-            .collect();
+        let mut steps = vec![];
+        if let Some(key) = key {
+            // All requests lock the account before a key.
+            steps.extend([self.locking(user), self.using_factor(user, key)]);
+        }
         steps.push(self.next_step(user, Some(generation), next)?);
         let row = self.transact_with(&steps, AccountError::Credential).await?;
         Ok(row.map(drop))
@@ -315,7 +290,8 @@ impl AccountStore<'_> {
         match proof {
             Proof::Ticket(ticket) => steps.extend([
                 self.using(ticket),
-                self.verifying(ticket, false),
+                self.verifying(ticket, true),
+                self.removing_keys(user),
                 self.forgetting(Tries::Password(&ticket.email)),
             ]),
             Proof::Session(session) => steps.push(self.requiring(session, user)),
@@ -387,12 +363,13 @@ impl AccountStore<'_> {
     }
 
     /// Makes a ticket for a user and an address, and returns the text of its link, or its code;
-    /// `None` if the user has had too many.
+    /// `None` if the user has had too many, or if the account has another generation by now.
     pub(super) async fn new_ticket(
         &self,
         purpose: Purpose,
         user: &str,
         email: &str,
+        generation: Option<i32>,
     ) -> Result<Option<String>, Error> {
         let id = Uuid::new_v4().to_string();
         let (text, digest) = if purpose.is_code() {
@@ -404,17 +381,18 @@ impl AccountStore<'_> {
             let digest = crate::token_exchange::digest(&text);
             (text, digest)
         };
-        let parameters = [
-            id,
-            purpose.name().to_owned(),
-            user.to_owned(),
-            email.to_owned(),
-            digest,
-            purpose.seconds().to_string(),
+        let parameters = vec![
+            Some(id),
+            Some(purpose.name().to_owned()),
+            Some(user.to_owned()),
+            Some(email.to_owned()),
+            Some(digest),
+            Some(purpose.seconds().to_string()),
+            generation.map(|generation| generation.to_string()),
         ];
         let created = self
             .tokens
-            .write(statements::CREATE_TICKET, parameters.map(Some).into())
+            .write(statements::CREATE_TICKET, parameters)
             .await?;
         Ok(created.map(|_| text))
     }
@@ -440,6 +418,18 @@ impl AccountStore<'_> {
     pub(super) fn using(&self, ticket: &Ticket) -> Step<'static> {
         let parameters = self.tokens.with_origin(&[Some(ticket.id.clone())]);
         (statements::USE_TICKET, parameters)
+    }
+
+    /// Removes the keys that somebody else may have added before a reset by mail.
+    fn removing_keys(&self, user: &str) -> Step<'static> {
+        let parameters = self.tokens.with_origin(&[Some(user.to_owned())]);
+        (factor_statements::REMOVE_DOUBTFUL_KEYS, parameters)
+    }
+
+    /// Uses a factor of a user.
+    pub(super) fn using_factor(&self, user: &str, factor: &ShownFactor) -> Step<'static> {
+        let (statement, parameters) = factor.using(user);
+        (statement, self.tokens.with_origin(&parameters))
     }
 
     pub(super) fn requiring(&self, session: &str, user: &str) -> Step<'static> {
@@ -470,18 +460,29 @@ impl AccountStore<'_> {
                     Some(opened.id.to_string()),
                     Some(user.to_owned()),
                     generation,
-                    Some(array(&opened.methods)),
+                    Some(array(&opened.shown.references)),
                     Some(opened.refresh.id.clone()),
                     Some(opened.refresh.digest()),
                     Some(opened.seconds.to_string()),
-                    Some(opened.method.name().to_owned()),
-                    Some(opened.is_complete.to_string()),
+                    Some(opened.shown.method.clone()),
+                    Some(opened.shown.is_complete.to_string()),
+                    self.user_agent.clone(),
                 ]);
                 Ok((statements::OPEN_SESSION, parameters))
             }
+            NextStep::Handover(handover) => {
+                let parameters = self.tokens.with_origin(&[
+                    Some(handover.id.to_string()),
+                    Some(user.to_owned()),
+                    generation,
+                    Some(crate::token_exchange::digest(&handover.code)),
+                    Some(to_text(&handover.state)?),
+                    Some(handover.state.shown.is_complete.to_string()),
+                ]);
+                Ok((identity_statements::CREATE_HANDOVER, parameters))
+            }
             NextStep::SecondFactor(asked) => {
-                let state = serde_json::to_string(&asked.first)
-                    .map_err(|error| Error::Internal(error.to_string()))?;
+                let state = to_text(&asked.first)?;
                 let parameters = self.tokens.with_origin(&[
                     Some(asked.id.to_string()),
                     Some(user.to_owned()),
@@ -564,14 +565,11 @@ impl Ticket {
     /// Whether the first factor was a passkey or a security key.
     pub(super) fn is_after_key(&self) -> bool {
         let first = self.state.as_ref();
-        first.is_some_and(|first| first.method == Method::Passkey)
+        first.is_some_and(FirstFactor::is_key)
     }
 }
 
-impl Account {
-    /// Whether this address was verified.
-    pub(super) fn has_verified(&self, email: &str) -> bool {
-        let verified = self.verified_email.as_deref();
-        verified.is_some_and(|verified| verified.eq_ignore_ascii_case(email))
-    }
+/// A value as the text of a parameter.
+pub(super) fn to_text(value: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| Error::Internal(error.to_string()))
 }

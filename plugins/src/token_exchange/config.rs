@@ -84,7 +84,8 @@ impl RawConfig {
 
 /// Checks the form of the section, for a check without the key that signs tokens.
 pub(super) fn check_form(config: &Config) -> Result<(), ConfigError> {
-    RawConfig::read(config).map(drop)
+    RawConfig::read(config)?;
+    FactorPolicy::read(&config.sections).map(drop)
 }
 
 /// The maximum lifetime: ten years. A longer one is probably a mistake.
@@ -171,7 +172,8 @@ fn find_user(users: &str, enroll_role: Option<&str>) -> String {
         )
     });
     format!(
-        "SELECT coalesce((SELECT jsonb_build_object('active_mfa_type', a.second_factor, 'email_verified', EXISTS (
+        "SELECT coalesce((SELECT jsonb_build_object('active_mfa_type', a.second_factor,
+           'is_anonymous', coalesce(a.is_anonymous, false), 'email_verified', EXISTS (
            SELECT FROM postern.verified_email v
            WHERE v.user_id = u.id::text AND lower(v.email) = lower(u.email::text))) || to_jsonb(u){enrolled}
          FROM ({}) u LEFT JOIN postern.account a ON a.user_id = u.id::text)::text, 'null')",

@@ -31,7 +31,8 @@ INSERT INTO postern.authentication_event (address, request_id, event, outcome, u
 VALUES ($1, $2, 'sign-in', 'success', $3, $4)
 RETURNING event";
 
-/// Signs in: session, user, personal access token, refresh token, its digest, its seconds.
+/// Signs in: session, user, personal access token, refresh token, its digest, its seconds, what the
+/// program calls itself.
 /// `last_used_at` is updated at most once a minute, and skipped if another transaction has locked
 /// the row. The refresh token expires no later than the personal access token. If that token was
 /// revoked or expired after it was found, no row is returned: a revocation waits for the `FOR
@@ -47,7 +48,8 @@ WITH token AS (
               WHERE (t.last_used_at IS NULL OR t.last_used_at < now() - interval '1 minute')
               FOR NO KEY UPDATE OF t SKIP LOCKED)
 ), session AS (
-  INSERT INTO postern.session (id, user_id, personal_access_token_id) SELECT $3::uuid, $4, t.id FROM token t
+  INSERT INTO postern.session (id, user_id, personal_access_token_id, address, user_agent)
+  SELECT $3::uuid, $4, t.id, $1, $9 FROM token t
 ), issued AS (
   INSERT INTO postern.refresh_token (id, session_id, digest, expires_at)
   SELECT $6::uuid, $3::uuid, decode($7, 'hex'), least(now() + make_interval(secs => $8::float8), t.expires_at) FROM token t
@@ -96,6 +98,8 @@ WITH rotated AS (
 ), issued AS (
   INSERT INTO postern.refresh_token (id, session_id, digest, expires_at)
   SELECT $4::uuid, r.session_id, decode($5, 'hex'), least(now() + make_interval(secs => $6::float8), r.expires_at) FROM rotated r
+), used AS (
+  UPDATE postern.session s SET last_used_at = now() FROM rotated r WHERE s.id = r.session_id
 ), recorded AS (
   INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, token_id, session_id)
   SELECT $1, $2, 'refresh', 'success', r.user_id, $4::uuid, r.session_id FROM rotated r

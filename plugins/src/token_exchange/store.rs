@@ -174,20 +174,20 @@ impl Store<'_> {
         personal: &PersonalAccessToken,
         user: &User,
         seconds: u64,
+        user_agent: Option<String>,
     ) -> Result<Option<IssuedRefreshToken>, Error> {
         let issued = IssuedRefreshToken::new();
         let session = Uuid::new_v4().to_string();
-        let parameters = [
-            session,
-            user.id.clone(),
-            personal.id.clone(),
-            issued.id.clone(),
-            issued.digest(),
-            seconds.to_string(),
+        let parameters = vec![
+            Some(session),
+            Some(user.id.clone()),
+            Some(personal.id.clone()),
+            Some(issued.id.clone()),
+            Some(issued.digest()),
+            Some(seconds.to_string()),
+            user_agent,
         ];
-        let event = self
-            .write(statements::SIGN_IN, parameters.map(Some).into())
-            .await?;
+        let event = self.write(statements::SIGN_IN, parameters).await?;
         Ok(event.map(|_| issued))
     }
 

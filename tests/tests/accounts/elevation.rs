@@ -1,5 +1,5 @@
-//! Elevation: a session proves itself again before it changes credentials, and its access token says
-//! so for ten minutes.
+//! Elevation: a session proves itself again before it changes credentials, and its access token
+//! says so for ten minutes.
 
 use std::collections::BTreeSet;
 

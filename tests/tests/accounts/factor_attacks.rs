@@ -1,5 +1,5 @@
-//! What an attacker does who knows a password, has a ticket or a session of another person, or signs
-//! up with an address of somebody else and waits.
+//! What an attacker does who knows a password, has a ticket or a session of another person, or
+//! signs up with an address of somebody else and waits.
 
 use std::collections::BTreeSet;
 

@@ -266,8 +266,8 @@ impl Service {
         service::send(self.get(path(link))).await
     }
 
-    /// Opens a link in a mail and presses the button of the page, if there is one; returns where that
-    /// leads.
+    /// Opens a link in a mail and presses the button of the page, if there is one; returns where
+    /// that leads.
     pub(super) async fn click(&self, link: &str) -> String {
         let mut reply = self.open(link).await;
         if reply.status == 200 {

@@ -489,6 +489,25 @@ async fn link_and_code_sign_up_who_has_no_account() {
 }
 
 #[tokio::test]
+async fn link_and_code_at_once_both_arrive_at_a_new_address() {
+    let service = Service::start().await;
+    let addresses = (0..20).map(|number| format!("person-{number}@example.org"));
+    let addresses: Vec<String> = addresses.collect();
+    for email in &addresses {
+        let body = json!({"email": email});
+        service
+            .ok("/v1/signin/passwordless/email", body.clone())
+            .await;
+        service.ok("/v1/signin/otp/email", body).await;
+    }
+    for email in &addresses {
+        service.mailbox.next(email).await;
+        service.mailbox.next(email).await;
+    }
+    assert_eq!(service.value("SELECT count(*) FROM people").await, "20");
+}
+
+#[tokio::test]
 async fn without_verification_a_sign_up_opens_a_session() {
     let service = Service::with("accounts.verify = false").await;
     let opened = session(&service.sign_up_with(ADA, PASSWORD, json!({})).await);

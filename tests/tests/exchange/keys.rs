@@ -12,7 +12,7 @@ macro_rules! key {
     };
 }
 
-const PAIRS: [(&str, &str, &str); 6] = [
+pub(crate) const PAIRS: [(&str, &str, &str); 6] = [
     ("RS256", key!("rsa.private"), key!("rsa.public")),
     ("PS512", key!("rsa.private"), key!("rsa.public")),
     ("ES256", key!("ec256.private"), key!("ec256.public")),

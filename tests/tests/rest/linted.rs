@@ -15,7 +15,7 @@ use super::service::{ADA, MAP, Service};
 const LINTER_TIMEOUT: Duration = Duration::from_secs(110);
 
 /// The linter's report on some descriptions: errors and warnings, each with its rule and position.
-async fn lint(descriptions: &[(String, Value)]) -> Vec<String> {
+pub(crate) async fn lint(descriptions: &[(String, Value)]) -> Vec<String> {
     let linter = program::folder_with_packages("openapi").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let files = descriptions.iter().map(|(name, description)| {

@@ -31,6 +31,9 @@ enum Scope {
 /// The description of a list for clients that prefer `text/csv`.
 const CSV: &str = "A line of names, then a line for each row (RFC 4180). Without rows it is empty.";
 
+/// The name of the response to a head that is too large.
+pub(super) const HEAD_TOO_LARGE: &str = "HeadTooLarge";
+
 const FAILURES: &[Failure] = &[
     failure(
         400,
@@ -82,7 +85,7 @@ const FAILURES: &[Failure] = &[
     ),
     failure(
         431,
-        "HeadTooLarge",
+        HEAD_TOO_LARGE,
         "The request line and headers are larger than the limit",
         Scope::All,
     ),
@@ -153,7 +156,22 @@ pub(super) fn failures() -> Map<String, Value> {
         response["headers"] = headers(failure.status).into();
         (failure.name.to_owned(), response)
     };
-    FAILURES.iter().map(response).collect()
+    let mut failures: Map<String, Value> = FAILURES.iter().map(response).collect();
+    failures.insert(HEAD_TOO_LARGE.into(), head_too_large());
+    failures
+}
+
+/// The response to a head that is too large. The gateway sends it before it knows the path, in the
+/// format of GraphQL and without an id.
+pub(super) fn head_too_large() -> Value {
+    let failure = FAILURES.iter().find(|failure| failure.status == 431);
+    let errors = json!({"type": "array", "items": {"type": "object"}});
+    let schema =
+        json!({"type": "object", "properties": {"errors": errors}, "required": ["errors"]});
+    json!({
+        "description": failure.map(|failure| failure.description),
+        "content": {"application/json": {"schema": schema}},
+    })
 }
 
 /// The headers of an error response.

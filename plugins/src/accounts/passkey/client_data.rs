@@ -1,6 +1,7 @@
 //! The client data: what the browser says about the page that asked.
 //! <https://www.w3.org/TR/webauthn-3/#dictionary-client-data>
 
+use gateway::request::json;
 use serde_json::{Map, Value};
 
 use super::challenge::{CHALLENGE_LENGTH, Ceremony, Challenge};
@@ -25,8 +26,10 @@ impl ClientData {
         // "UTF-8 decode" drops a byte order mark and replaces what is no UTF-8.
         let text = String::from_utf8_lossy(&bytes);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let members = serde_json::from_str(text).map_err(|_| PasskeyError::ClientData)?;
-        Ok(ClientData { bytes, members })
+        match json::read(text.as_bytes()) {
+            Ok(Value::Object(members)) => Ok(ClientData { bytes, members }),
+            _ => Err(PasskeyError::ClientData),
+        }
     }
 
     /// The challenge that the authenticator has signed.

@@ -1,12 +1,15 @@
 //! Whose account a person gets who signs in with another provider: the one of the identity, or of an
 //! address that is proved on both sides.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::browser::Browser;
 use super::factors::mfa;
+use super::linking::link_provider;
 use super::page::{Form, SERVER_URL, parameter};
-use super::provider::{Provider, assert_failed};
+use super::provider::{IN, Provider, assert_failed};
 use super::service::{PASSWORD, Service, assert_invalid_ticket, assert_refused, session, text};
 use super::software_key::SoftwareKey;
 
@@ -37,106 +40,118 @@ fn unproven() -> [Value; 7] {
     ]
 }
 
+/// Signs in with each claim that proves nothing, by an address that is somebody's and one that is
+/// nobody's. Each gets the same response, no identity and no session.
+async fn assert_links_nothing(service: &Service, provider: &Provider) {
+    let before = service.count("postern.session").await;
+    for is_verified in unproven() {
+        let mut descriptions = BTreeSet::new();
+        for email in [ADA, BOB, "ADA@Example.org", "new@example.org"] {
+            let claims = json!({"email": email, "email_verified": is_verified});
+            claim(provider, claims.clone()).await;
+            let location = sign_in(service, "google").await;
+            assert_failed(&location, "unverified-user");
+            descriptions.insert(location);
+            assert_eq!(service.identities().await.len(), 0, "{claims}");
+        }
+        assert_eq!(descriptions.len(), 1, "{descriptions:?}");
+    }
+    assert_eq!(service.count("postern.session").await, before);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn unverified_or_missing_claim_never_links() {
     let provider = Provider::faulty().await;
-    let service = Service::with(&provider.settings("google")).await;
+    let google = provider.settings("google");
+    let without_link = "accounts.methods = [\"password\", \"code\"]\n";
+    let service = Service::with(&format!("{without_link}{google}")).await;
     service.verified(ADA).await;
     // An account whose address nobody has proved, too.
     service.sign_up(BOB).await;
-    let link = service.mailbox.next(BOB).await.link();
     let before = service.people_and_sessions().await;
-    for is_verified in unproven() {
-        for email in [ADA, BOB, "ADA@Example.org"] {
-            let claims = json!({"email": email, "email_verified": is_verified});
-            claim(&provider, claims.clone()).await;
-            let location = sign_in(&service, "google").await;
-            assert_failed(&location, "unverified-user");
-            let mail = service.mailbox.next(&email.to_lowercase()).await;
-            assert!(mail.has_no_link(), "{claims}: {mail:?}");
-        }
-    }
-    assert!(service.purposes().await.ends_with("account-exists"));
+    let mails = service.purposes().await;
+    assert_links_nothing(&service, &provider).await;
     assert_eq!(service.people_and_sessions().await, before);
-    assert_eq!(service.count("postern.external_identity").await, 0);
+    assert_eq!(service.purposes().await, mails, "no mail has a link");
     service.session(ADA).await;
-    // Whose password it is that Bob's mail proves, nobody knows any more.
-    service.click(&link).await;
-    assert_refused(
-        &service.sign_in_with(BOB, PASSWORD).await,
-        401,
-        "invalid-email-password",
-    );
 
-    // A provider that is not trusted, whatever it says.
-    let changes = format!(
-        "{}accounts.provider.google.trust_email = false",
-        provider.settings("google")
-    );
-    let service = service.restarted_with(&changes).await;
-    claim(&provider, json!({})).await;
-    assert_failed(&sign_in(&service, "google").await, "unverified-user");
-    assert_eq!(service.count("postern.external_identity").await, 0);
-    let changes = format!("{changes}\naccounts.verify = false");
-    let service = service.restarted_with(&changes).await;
-    let location = sign_in(&service, "google").await;
-    assert_failed(&location, "email-already-in-use");
+    // Without verification it is the same, and of a provider that is not trusted, whatever it says.
+    let unverified = format!("accounts.verify = false\n{without_link}{google}");
+    let service = service.restarted_with(&unverified).await;
+    assert_links_nothing(&service, &provider).await;
+    let untrusted = format!("{unverified}accounts.provider.google.trust_email = false");
+    let service = service.restarted_with(&untrusted).await;
+    for email in [ADA, BOB, "new@example.org"] {
+        claim(&provider, json!({"email": email})).await;
+        assert_failed(&sign_in(&service, "google").await, "unverified-user");
+    }
+    assert_eq!(service.count("people").await, 2);
     assert_eq!(service.count("postern.external_identity").await, 0);
 }
 
+/// The owner of the address gets a link to sign in, and then links the provider, if it was they.
 #[tokio::test(flavor = "multi_thread")]
-async fn new_address_that_is_not_proved_gets_a_mail() {
+async fn address_that_is_not_proved_gets_a_link() {
     let provider = Provider::faulty().await;
     let service = Service::with(&provider.settings("google")).await;
-    for (number, is_verified) in unproven().into_iter().enumerate() {
-        let email = format!("{number}@example.org");
-        let claims = json!({"sub": email, "email": email, "email_verified": is_verified});
+    service.verified(ADA).await;
+    for email in [ADA, "new@example.org"] {
+        let claims = json!({"sub": email, "email": email, "email_verified": false});
         claim(&provider, claims).await;
-        assert_failed(&sign_in(&service, "google").await, "unverified-user");
-        // Again before the proof: still no session.
-        assert_failed(&sign_in(&service, "google").await, "unverified-user");
-        // Whether the second one has sent another mail or not.
-        service.until_mailed().await;
-        let mut mails = service.mailbox.mails().into_iter();
-        let mail = mails.rfind(|mail| mail.to == [email.as_str()]).unwrap();
-        let location = service.click(&mail.link()).await;
+        let browser = Browser::new(&service);
+        let callback = browser
+            .come_back("google", &[("redirectTo", IN)], &Value::Null)
+            .await;
+        let location = browser.land(&callback).await;
+        assert_failed(&location, "unverified-user");
+        let link = service.mailbox.next(email).await.link();
+        let location = service.click(&link).await;
+        assert!(location.starts_with(IN), "{location}");
         assert_eq!(
             parameter(&location, "type").as_deref(),
-            Some("emailVerify"),
+            Some("signinPasswordless"),
             "{location}"
         );
+        let token = parameter(&location, "refreshToken").unwrap();
+        let opened = service.refresh(&token).await.json();
+        assert_eq!(opened["user"]["email"], email);
+        // The link has linked nothing: it was the address that it proved.
+        assert_failed(&sign_in(&service, "google").await, "unverified-user");
+        service.mailbox.next(email).await;
+        link_provider(&service, &text(&opened, "accessToken"), "google").await;
         let session = service.landed(&sign_in(&service, "google").await).await;
-        assert_eq!(session["user"]["email"], email);
-        assert_eq!(session["user"]["emailVerified"], true);
+        assert_eq!(session["user"]["id"], opened["user"]["id"]);
     }
-    assert_eq!(service.count("people").await, 7);
-    let methods = "SELECT string_agg(DISTINCT method, ' ') FROM people";
-    assert_eq!(service.value(methods).await, "oidc:google");
-
-    // Without verification it is a sign-up as by a password.
-    let changes = format!("{}accounts.verify = false", provider.settings("google"));
+    // The password of who had proved the address before stays.
+    service.session(ADA).await;
+    // Where nobody may sign up, the mail of somebody new is not sent.
+    let changes = format!("accounts.signup = false\n{}", provider.settings("google"));
     let service = Service::with(&changes).await;
     claim(&provider, json!({"email_verified": false})).await;
-    for _ in 0..2 {
-        let session = service.landed(&sign_in(&service, "google").await).await;
-        assert_eq!(session["user"]["emailVerified"], false);
-    }
-    assert_eq!(service.count("people").await, 1);
+    assert_failed(&sign_in(&service, "google").await, "unverified-user");
+    service.until_mailed().await;
+    assert_eq!(service.mailbox.mails().len(), 0);
+    assert_eq!(service.count("people").await, 0);
 }
 
-/// Who signs in with an address of somebody else at a provider that does not ask for a proof, and
-/// waits until its owner comes, gets nothing.
+/// Who has an account with an address of somebody else, links an identity to it and waits until its
+/// owner comes, gets nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn identity_from_before_the_proof_ends_when_another_way_proves_the_address() {
     let evil = Provider::faulty().await;
     let honest = Provider::faulty().await;
-    let changes = format!("{}{}", evil.settings("workos"), honest.settings("google"));
-    let unproved = json!({"sub": "eve", "email": ADA, "email_verified": false});
-    for way in ["link", "code", "google", "sign-up"] {
+    let changes = format!(
+        "accounts.verify = false\n{}{}",
+        evil.settings("workos"),
+        honest.settings("google")
+    );
+    let nameless = json!({"sub": "eve", "email": null, "email_verified": null});
+    for way in ["link", "code", "google"] {
         let service = Service::with(&changes).await;
-        claim(&evil, unproved.clone()).await;
-        assert_failed(&sign_in(&service, "workos").await, "unverified-user");
-        let first_mail = service.mailbox.next(ADA).await.link();
+        let stolen = session(&service.sign_up_with(ADA, OTHER, json!({})).await);
+        claim(&evil, nameless.clone()).await;
+        link_provider(&service, &text(&stolen, "accessToken"), "workos").await;
+        let of_eve = service.landed(&sign_in(&service, "workos").await).await;
         match way {
             "link" => {
                 service.click(&service.link(ADA).await).await;
@@ -145,36 +160,47 @@ async fn identity_from_before_the_proof_ends_when_another_way_proves_the_address
                 let code = service.code(ADA).await;
                 session(&service.enter(ADA, &code).await);
             }
-            "google" => {
+            _ => {
                 claim(&honest, json!({"sub": "ada"})).await;
                 service.landed(&sign_in(&service, "google").await).await;
-            }
-            // Somebody signs up, and nobody knows which of them opens the first mail.
-            _ => {
-                service.sign_up(ADA).await;
-                service.mailbox.next(ADA).await;
-                service.click(&first_mail).await;
             }
         }
         let location = sign_in(&service, "workos").await;
         assert_eq!(parameter(&location, "refreshToken"), None, "{way}");
-        assert_failed(&location, "unverified-user");
         let linked = "SELECT count(*) FROM postern.external_identity WHERE subject = 'eve'";
         assert_eq!(service.value(linked).await, "0", "{way}");
+        for session in [&stolen, &of_eve] {
+            let refresh = service.refresh(&text(session, "refreshToken")).await;
+            assert_eq!(refresh.status, 401, "{way}: {}", refresh.text);
+        }
         assert_eq!(service.count("people").await, 1, "{way}");
     }
+}
 
-    // Without verification the stranger has had a session, too.
-    let service = Service::with(&format!("{changes}accounts.verify = false")).await;
-    claim(&evil, unproved).await;
-    let stolen = service.landed(&sign_in(&service, "workos").await).await;
-    claim(&honest, json!({"sub": "ada"})).await;
-    service.landed(&sign_in(&service, "google").await).await;
-    let refresh = service.refresh(&text(&stolen, "refreshToken")).await;
-    assert_eq!(refresh.status, 401, "{}", refresh.text);
-    let location = sign_in(&service, "workos").await;
-    assert_failed(&location, "email-already-in-use");
-    assert_eq!(service.identities().await, ["google ada ada@example.org"]);
+/// A person whom the provider knows is known, whatever address SQL has given to the user.
+#[tokio::test(flavor = "multi_thread")]
+async fn known_identity_signs_in_without_a_proved_address() {
+    let provider = Provider::faulty().await;
+    let service = Service::with(&provider.settings("google")).await;
+    let first = service.landed(&sign_in(&service, "google").await).await;
+    service
+        .run(&format!("UPDATE people SET email = '{BOB}'"))
+        .await;
+    for is_verified in [true, false] {
+        claim(&provider, json!({"email_verified": is_verified})).await;
+        let session = service.landed(&sign_in(&service, "google").await).await;
+        assert_eq!(
+            json!([
+                session["user"]["id"],
+                session["user"]["email"],
+                session["user"]["emailVerified"]
+            ]),
+            json!([first["user"]["id"], BOB, false])
+        );
+    }
+    // Neither is the address proved by it, nor that of the provider given to the user again.
+    let verified = "SELECT count(*) FROM postern.verified_email WHERE email <> 'ada@example.org'";
+    assert_eq!(service.value(verified).await, "0");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -327,25 +353,19 @@ async fn sign_up_that_is_refused_leaves_nothing() {
                   WHERE $1 LIKE '%@example.org' RETURNING id\"\n";
     let service = Service::with(&format!("{create}{}", provider.settings("google"))).await;
     let before = service.people_and_sessions().await;
-    for is_verified in [true, false] {
-        let claims = json!({"email": "ada@elsewhere.example", "email_verified": is_verified});
-        claim(&provider, claims).await;
-        assert_failed(&sign_in(&service, "google").await, "signup-disabled");
-    }
+    claim(&provider, json!({"email": "ada@elsewhere.example"})).await;
+    assert_failed(&sign_in(&service, "google").await, "signup-disabled");
     assert_eq!(service.people_and_sessions().await, before);
     assert_eq!(service.count("postern.event_queue").await, 0);
 
     let changes = format!("accounts.signup = false\n{}", provider.settings("google"));
     let service = service.restarted_with(&changes).await;
-    for is_verified in [true, false] {
-        claim(&provider, json!({"email_verified": is_verified})).await;
-        assert_failed(&sign_in(&service, "google").await, "signup-disabled");
-    }
+    claim(&provider, json!({})).await;
+    assert_failed(&sign_in(&service, "google").await, "signup-disabled");
     // Who is there already signs in.
     service
         .run(&format!("INSERT INTO people (email) VALUES ('{ADA}')"))
         .await;
-    claim(&provider, json!({})).await;
     service.landed(&sign_in(&service, "google").await).await;
     assert_eq!(service.count("people").await, 1);
 }

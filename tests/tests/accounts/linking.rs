@@ -37,7 +37,7 @@ async fn come_back_to_link(
 }
 
 /// Links a provider's user to the holder of an access token.
-async fn link(service: &Service, token: &str, provider: &str) {
+pub(super) async fn link_provider(service: &Service, token: &str, provider: &str) {
     let browser = Browser::new(service);
     let callback = come_back_to_link(service, &browser, token, provider).await;
     assert_linked(&browser.land(&callback).await);
@@ -181,7 +181,7 @@ async fn session_of_a_token_links_nothing() {
     let provider = Provider::faulty().await;
     let service = Service::with(&provider.settings("google")).await;
     service.verified(ADA).await;
-    link(&service, &access(&service, ADA).await, "google").await;
+    link_provider(&service, &access(&service, ADA).await, "google").await;
     let token = json!({"expiresAt": "2030-01-01T00:00:00Z", "metadata": {"name": "a token"}});
     let token = service
         .post_as(&access(&service, ADA).await, "/v1/pat", token)
@@ -260,7 +260,7 @@ async fn link_takes_a_person_of_any_address() {
         let mut claims = claims;
         claims["sub"] = json!(subject);
         provider.behave(json!({"claims": claims})).await;
-        link(&service, &access, "google").await;
+        link_provider(&service, &access, "google").await;
         let location = Browser::new(&service).sign_in("google", &Value::Null).await;
         let session = service.landed(&location).await;
         assert_eq!(session["user"]["email"], ADA, "{subject}");
@@ -287,7 +287,7 @@ async fn identity_of_another_user_stays_there() {
     provider
         .behave(json!({"claims": {"email": "x@example.org", "email_verified": false}}))
         .await;
-    link(&service, &access(&service, ADA).await, "google").await;
+    link_provider(&service, &access(&service, ADA).await, "google").await;
     let before = service.people_and_sessions().await;
     let of_bob = access(&service, BOB).await;
     let browser = Browser::new(&service);
@@ -336,7 +336,7 @@ async fn unlinked_identity_signs_nobody_in() {
     let token = access(&service, ADA).await;
     let unproved = json!({"email": ADA, "email_verified": false});
     provider.behave(json!({"claims": unproved})).await;
-    link(&service, &token, "google").await;
+    link_provider(&service, &token, "google").await;
     let identity = list(&service, &token).await.remove(0);
 
     // Nobody removes what is somebody else's, or nothing.
@@ -391,7 +391,7 @@ async fn last_way_in_stays() {
     last_way_in(&unlink(&service, &token, &first).await);
 
     // One of two may go, and one of two that go at once.
-    link(&service, &token, "workos").await;
+    link_provider(&service, &token, "workos").await;
     let both = list(&service, &token).await;
     assert_eq!(both.len(), 2);
     let unlinking = both
@@ -445,7 +445,7 @@ async fn ways_in_are_those_of_the_settings() {
     let service = Service::with(&format!("{passkey}{elevation}{both}")).await;
     let location = Browser::new(&service).sign_in("google", &Value::Null).await;
     let token = text(&service.landed(&location).await, "accessToken");
-    link(&service, &token, "workos").await;
+    link_provider(&service, &token, "workos").await;
 
     // A provider that the settings do not have any more is no way in.
     let one = format!("{passkey}{elevation}{}", google.settings("google"));

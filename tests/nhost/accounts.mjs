@@ -1,9 +1,11 @@
 // Nhost's client signs people up and in: node accounts.mjs URL MAILS. Writes what went well to standard output.
 
 import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
 import { createClient } from "@nhost/nhost-js";
 import { FetchError } from "@nhost/nhost-js/fetch";
 import { MemoryStorage } from "@nhost/nhost-js/session";
+import { Browser } from "./browser.mjs";
 import { Mailbox, SERVER_URL } from "./mailbox.mjs";
 import { AuthenticatorApp } from "./totp.mjs";
 
@@ -187,8 +189,113 @@ await step("elevation", async () => {
   assert.equal(body.session.user.activeMfaType ?? null, null);
 });
 
+const signed = client();
+const eve = { sub: "eve at the provider", email: "eve@example.org", email_verified: true };
+
+await step("signInProviderURL", async () => {
+  const metadata = { team: 7 };
+  const state = "a state & more";
+  const parameters = { ...options, state, displayName: "Eve", locale: "de", metadata, allowedRoles: ["me"], defaultRole: "me",
+    providerSpecificParams: { organization: "an organization" } };
+  const back = await new Browser(url).signIn(signed.auth.signInProviderURL("google", parameters), eve);
+  assert.deepEqual([back.get("type"), back.get("state"), back.get("error")], ["signinProvider", state, null]);
+  const { body } = await signed.auth.refreshToken({ refreshToken: back.get("refreshToken") });
+  assert.deepEqual([body.user.displayName, body.user.locale, body.user.emailVerified], ["Eve", "de", true]);
+  assert.equal(signed.getUserSession().user.email, "eve@example.org");
+  const known = await new Browser(url).signIn(signed.auth.signUpProviderURL("google"), eve);
+  assert.equal((await signed.auth.refreshToken({ refreshToken: known.get("refreshToken") })).body.user.id, body.user.id);
+});
+
+await step("getProviderTokens", async () => {
+  const session = signed.getUserSession();
+  const { body } = await signed.auth.getProviderTokens("google");
+  assert.deepEqual([typeof body.accessToken, typeof body.refreshToken], ["string", "string"]);
+  assert.ok(body.expiresIn > 3000 && new Date(body.expiresAt) > new Date());
+  // The client takes them for no session of its own.
+  assert.equal(signed.getUserSession().accessToken, session.accessToken);
+  await refuses(signed.auth.getProviderTokens("google"), 400, "invalid-request");
+  const refreshed = await signed.auth.refreshProviderToken("google", { refreshToken: body.refreshToken });
+  assert.notEqual(refreshed.body.accessToken, body.accessToken);
+  assert.equal(signed.getUserSession().accessToken, session.accessToken);
+});
+
+await step("tokenExchange", async () => {
+  const other = client();
+  const codeVerifier = randomBytes(32).toString("base64url");
+  const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+  const back = await new Browser(url).signIn(other.auth.signInProviderURL("google", { ...options, codeChallenge }), eve);
+  assert.equal(back.get("refreshToken"), null);
+  const { body } = await other.auth.tokenExchange({ code: back.get("code"), codeVerifier });
+  assert.equal(body.session.user.email, "eve@example.org");
+  assert.equal(other.getUserSession().user.email, "eve@example.org");
+  await refuses(other.auth.tokenExchange({ code: back.get("code"), codeVerifier }), 401, "invalid-ticket");
+});
+
+await step("link a provider", async () => {
+  // The client has no operation for these paths.
+  const other = client();
+  const { body } = await other.auth.signInEmailPassword({ email: "new@example.org", password });
+  const headers = { "Content-Type": "application/json", Authorization: `Bearer ${body.session.accessToken}` };
+  const browser = new Browser(url);
+  const path = `${url}/v1/link/provider/google`;
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(options) });
+  browser.keep(response, path);
+  const back = await browser.signIn((await response.json()).url, { sub: "new at the provider" });
+  assert.deepEqual([back.get("type"), back.get("error"), back.get("refreshToken")], ["linkProvider", null, null]);
+  const linked = await (await fetch(`${url}/v1/user/providers`, { headers })).json();
+  assert.deepEqual(linked.map(({ provider }) => provider), ["google"]);
+  const signedIn = await new Browser(url).signIn(other.auth.signInProviderURL("google"), { sub: "new at the provider" });
+  assert.ok(signedIn.get("refreshToken"));
+});
+
+const guest = client();
+
+await step("signInAnonymous", async () => {
+  const { body } = await guest.auth.signInAnonymous({ displayName: "Guest", locale: "en", metadata: { basket: 1 } });
+  assert.deepEqual([body.session.user.isAnonymous, body.session.user.displayName], [true, "Guest"]);
+  assert.equal(guest.getUserSession().user.isAnonymous, true);
+  assert.notEqual((await client().auth.signInAnonymous()).body.session.user.id, body.session.user.id);
+});
+
+await step("deanonymizeUser", async () => {
+  const { id } = guest.getUserSession().user;
+  const request = { signInMethod: "email-password", email: "guest@example.org", password, options };
+  assert.equal((await guest.auth.deanonymizeUser(request)).body, "OK");
+  const parameters = await mailbox.click("guest@example.org");
+  assert.equal(parameters.get("type"), "emailVerify");
+  const other = client();
+  const { body } = await other.auth.signInEmailPassword({ email: "guest@example.org", password });
+  assert.deepEqual([body.session.user.id, body.session.user.isAnonymous], [id, false]);
+  await refuses(other.auth.deanonymizeUser(request), 400, "user-not-anonymous");
+});
+
+await step("signUpPasswordlessEmail", async () => {
+  const other = client();
+  const { body } = await other.auth.signUpPasswordlessEmail({ email: "up@example.org", options: { ...options, displayName: "Up" } });
+  assert.equal(body, "OK");
+  const parameters = await mailbox.click("up@example.org");
+  const session = (await other.auth.refreshToken({ refreshToken: parameters.get("refreshToken") })).body;
+  assert.equal(session.user.displayName, "Up");
+});
+
+await step("signUpOTPEmail", async () => {
+  const other = client();
+  assert.equal((await other.auth.signUpOTPEmail({ email: "upcode@example.org", options })).body, "OK");
+  const otp = await mailbox.code("upcode@example.org");
+  const { body } = await other.auth.verifySignInOTPEmail({ email: "upcode@example.org", otp });
+  assert.equal(body.session.user.email, "upcode@example.org");
+});
+
+await step("healthCheck", async () => {
+  assert.equal((await client().auth.healthCheckGet()).body, "OK");
+  assert.equal((await client().auth.healthCheckHead()).status, 200);
+});
+
 await step("refused", async () => {
   const other = client();
+  await assert.rejects(other.auth.getProviderTokens("google"), (error) => error.status === 401);
+  const denied = await new Browser(url).open(other.auth.signInProviderURL("github"));
+  assert.deepEqual([denied.status, (await denied.json()).error], [409, "disabled-endpoint"]);
   await refuses(other.auth.signInEmailPassword({ email: "new@example.org", password: "wrong" }), 401, "invalid-email-password");
   await refuses(other.auth.signUpEmailPassword({ email: "c@example.org", password: "short" }), 400, "password-too-short");
   const signUp = (options) => other.auth.signUpEmailPassword({ email: "c@example.org", password, options });

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { HasuraAuthClient, activateMfaPromise, createEnableMfaMachine, disableMfaPromise, generateQrCodePromise } from "@nhost/hasura-auth-js";
 import { interpret } from "xstate";
+import { Browser } from "./browser.mjs";
 import { Mailbox } from "./mailbox.mjs";
 import { AuthenticatorApp } from "./totp.mjs";
 
@@ -167,6 +168,53 @@ await step("disableMfa", async () => {
   await mailbox.next("new@example.org");
   const signedIn = await client().signIn({ email: "new@example.org", password });
   assert.equal(signedIn.session.user.activeMfaType ?? null, null);
+});
+
+const eve = { sub: "eve at the provider", email: "eve@example.org", email_verified: true };
+
+await step("signIn with a provider", async () => {
+  const other = client();
+  const { providerUrl, error } = await other.signIn({ provider: "google", options: { ...options, displayName: "Eve", metadata: { team: 7 } } });
+  assert.equal(error, null);
+  const back = await new Browser(url).signIn(providerUrl, eve);
+  const { session } = await other.refreshSession(back.get("refreshToken"));
+  assert.deepEqual([session.user.email, session.user.displayName], ["eve@example.org", "Eve"]);
+});
+
+await step("connectProvider", async () => {
+  // It puts the access token into the address, where it does not belong.
+  const { providerUrl } = await secured.connectProvider({ provider: "google", options });
+  assert.ok(providerUrl.includes("connect="));
+  const response = await new Browser(url).open(providerUrl);
+  assert.deepEqual([response.status, (await response.json()).error], [400, "invalid-request"]);
+});
+
+const guest = client();
+
+await step("signIn without a name", async () => {
+  const { session, error } = await guest.signIn();
+  assert.equal(error, null);
+  assert.equal(session.user.isAnonymous, true);
+  assert.equal(guest.isAuthenticated(), true);
+});
+
+await step("signUp of an anonymous user", async () => {
+  const { id } = guest.getUser();
+  // The machine sends it to the path that keeps the id.
+  succeeds(await guest.signUp({ email: "guest@example.org", password, options }));
+  const parameters = await mailbox.click("guest@example.org");
+  assert.equal(parameters.get("type"), "emailVerify");
+  const { session } = await client().signIn({ email: "guest@example.org", password });
+  assert.deepEqual([session.user.id, session.user.isAnonymous], [id, false]);
+});
+
+await step("deanonymize", async () => {
+  const other = client();
+  const { session } = await other.signIn();
+  succeeds(await other.deanonymize({ signInMethod: "passwordless", connection: "email", email: "guest2@example.org", options }));
+  const parameters = await mailbox.click("guest2@example.org");
+  const named = await client().refreshSession(parameters.get("refreshToken"));
+  assert.deepEqual([named.session.user.id, named.session.user.email], [session.user.id, "guest2@example.org"]);
 });
 
 await step("refused", async () => {

@@ -3,12 +3,16 @@
 //! pages and press their buttons, as people do.
 
 mod authenticator_app;
+mod browser;
 mod factors;
+mod logged_gateway;
 mod mailbox;
 mod page;
+mod provider;
 mod service;
 mod software_key;
 
+mod anonymous;
 mod attacks;
 mod ceremonies;
 mod changes;
@@ -18,11 +22,17 @@ mod elevation;
 mod factor_attacks;
 #[cfg(target_os = "linux")]
 mod hashing;
+mod identities;
+mod linking;
 mod links;
 mod mails;
 mod openapi;
 mod passkeys;
 mod passwords;
+mod provider_faults;
+mod provider_secrets;
+mod provider_sessions;
+mod providers;
 mod redirects;
 mod second_factors;
 mod secrets;

@@ -8,38 +8,41 @@ pub(super) const SERVER_URL: &str = "https://api.example.com";
 /// The form of a page.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
-    /// The path that it posts to.
+    /// What it posts to: a path of the gateway, or a URL.
     pub(super) action: String,
     /// The names and values of its fields.
     pub(super) fields: Vec<(String, String)>,
 }
 
 impl Form {
-    /// Reads the only form of a page, which has one button.
+    /// Reads the only form of the page of links, which has one button.
     #[track_caller]
     pub(super) fn read(html: &str) -> Form {
-        let tags: Vec<&str> = html
-            .split('<')
-            .skip(1)
-            .filter_map(|part| part.split_once('>'))
-            .map(|(tag, _)| tag)
-            .collect();
-        let named = |name: &str| {
-            let tags = tags
-                .iter()
-                .filter(|tag| tag.split_whitespace().next() == Some(name));
-            tags.copied().collect::<Vec<&str>>()
-        };
+        let page = format!("{SERVER_URL}/v1/verify");
+        let form = Form::read_at(&page, html);
+        assert!(tags(html, "script").is_empty(), "{html}");
+        let path = form.action.strip_prefix(SERVER_URL);
+        let path = path.unwrap_or_else(|| panic!("{form:?} leads elsewhere"));
+        Form {
+            action: path.to_owned(),
+            ..form
+        }
+    }
+
+    /// Reads the only form of the page at a URL, which has one button. Its action is a URL.
+    #[track_caller]
+    pub(super) fn read_at(url: &str, html: &str) -> Form {
+        let forms = tags(html, "form");
         assert_eq!(
-            (named("form").len(), named("button").len()),
+            (forms.len(), tags(html, "button").len()),
             (1, 1),
-            "{html}"
+            "{url}: {html}"
         );
-        assert!(named("script").is_empty(), "{html}");
-        let form = named("form")[0];
-        let method = attribute(form, "method").unwrap_or_default();
-        assert!(method.eq_ignore_ascii_case("post"), "{form}");
-        let inputs = named("input").into_iter();
+        let method = attribute(forms[0], "method").unwrap_or_default();
+        assert!(method.eq_ignore_ascii_case("post"), "{html}");
+        let action = attribute(forms[0], "action").unwrap_or_default();
+        let action = Url::parse(url).unwrap().join(&action).unwrap();
+        let inputs = tags(html, "input").into_iter();
         let fields = inputs.filter_map(|tag| {
             Some((
                 attribute(tag, "name")?,
@@ -47,7 +50,7 @@ impl Form {
             ))
         });
         Form {
-            action: resolve(&attribute(form, "action").unwrap_or_default()),
+            action: action.to_string(),
             fields: fields.collect(),
         }
     }
@@ -66,12 +69,13 @@ impl Form {
     }
 }
 
-/// The path of a reference on the page of links.
-fn resolve(reference: &str) -> String {
-    let page = Url::parse("http://gateway/v1/verify").unwrap();
-    let url = page.join(reference).unwrap();
-    assert_eq!(url.host(), page.host(), "{reference}");
-    url.path().to_owned()
+/// The tags of a name, without their brackets.
+fn tags<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
+    let parts = html.split('<').skip(1);
+    let tags = parts.filter_map(|part| part.split_once('>'));
+    let tags = tags.map(|(tag, _)| tag);
+    tags.filter(|tag| tag.split_whitespace().next() == Some(name))
+        .collect()
 }
 
 /// The value of an attribute of a tag, in double quotes.

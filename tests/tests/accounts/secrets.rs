@@ -1,23 +1,15 @@
 //! Secrets of people and of the settings are in no log, in no queue, and in tables as digests
 //! alone.
 
-use std::fs::File;
-use std::process::{Child, Stdio};
-
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
-use reqwest::redirect::Policy;
-use serde_json::{Value, json};
-use tests::binary;
+use serde_json::json;
 use tests::certificates::{Authority, Wanted};
 use tests::reply::Reply;
-use tests::service::ADMIN_SECRET;
-use tests::wait::until;
 
 use super::authenticator_app::AuthenticatorApp;
 use super::factors::mfa;
+use super::logged_gateway::{LoggedGateway, SIGNING_KEY, assert_hidden, dump, encodings};
 use super::mailbox::Mailbox;
-use super::page::{Form, SERVER_URL, parameter};
+use super::page::parameter;
 use super::service::{KEY, migrated, session, settings, text};
 use super::software_key::SoftwareKey;
 
@@ -26,37 +18,6 @@ const PASSWORD: &str = "s3cret-password-5711";
 const NEW_PASSWORD: &str = "s3cret-new-password-5712";
 const GUESS: &str = "s3cret-guess-5713";
 const SMTP_PASSWORD: &str = "s3cret-of-the-mail-server-5714";
-const SIGNING_KEY: &str = "s3cret-key-of-tokens-with-enough-bytes-5715";
-
-/// A process that ends with this value.
-struct Process(Child);
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// The forms in which a text is found where it is not hidden.
-fn forms(secret: &str) -> Vec<String> {
-    let mut forms = encodings(secret.as_bytes());
-    forms.push(secret.to_owned());
-    forms
-}
-
-/// The forms in which bytes are found where they are not hidden.
-fn encodings(secret: &[u8]) -> Vec<String> {
-    assert!(secret.len() >= 8, "{secret:?} is found anywhere");
-    let hex = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-    // Base64 of a part does not depend on the bytes around it if it begins at a multiple of three
-    // bytes.
-    let encoded = (0..3).map(|from| {
-        let middle = &secret[from..from + (secret.len() - from) / 3 * 3];
-        STANDARD_NO_PAD.encode(middle)
-    });
-    encoded.chain([hex]).collect()
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_anywhere() {
@@ -78,57 +39,17 @@ async fn no_secret_anywhere() {
         "smtps://postern:{SMTP_PASSWORD}@localhost:{}",
         mailbox.port()
     );
-    let top = format!(
-        "admin_secret = {ADMIN_SECRET:?}\nlisten = \"127.0.0.1:0\"\nlog_level = \"debug\"\n\
-         database_url = {:?}\njwt_secret = {:?}\n",
+    let gateway = LoggedGateway::start(
+        folder.path(),
         database.url(),
-        json!({"type": "HS256", "key": SIGNING_KEY}).to_string(),
-    );
-    let path = folder.path().join("gateway.toml");
-    std::fs::write(&path, format!("{top}{}", settings(&mail_url, ""))).unwrap();
-    let log = folder.path().join("log");
-    let file = File::create(&log).unwrap();
-    let mut command = binary::command(&["serve", "--config", path.to_str().unwrap()]);
-    command
-        .env("SSL_CERT_FILE", authority.file())
-        .stdin(Stdio::null())
-        .stdout(file.try_clone().unwrap())
-        .stderr(file);
-    let _gateway = Process(command.spawn().unwrap());
-    let read_log = || std::fs::read_to_string(&log).unwrap();
-    until("the gateway is ready", async || {
-        read_log().contains("ready")
-    })
+        &settings(&mail_url, ""),
+        Some(authority.file()),
+    )
     .await;
-    let ready = read_log();
-    let (_, port) = ready
-        .split_once("127.0.0.1:")
-        .expect("an address in the log");
-    let port: String = port.chars().take_while(char::is_ascii_digit).collect();
-    let url = format!("http://127.0.0.1:{port}");
-    let client = reqwest::Client::builder()
-        .redirect(Policy::none())
-        .build()
-        .unwrap();
-    let post = async |path: &str, token: Option<&str>, body: Value| {
-        let request = client.post(format!("{url}{path}")).json(&body);
-        let request = match token {
-            None => request,
-            Some(token) => request.bearer_auth(token),
-        };
-        Reply::of(request).await.unwrap()
-    };
-    let click = async |link: String| {
-        let page = client.get(link.replace(SERVER_URL, &url));
-        let form = Form::read(&Reply::of(page).await.unwrap().text);
-        let press = client.post(format!("{url}/v1/verify")).body(form.body());
-        let press = press.header("content-type", "application/x-www-form-urlencoded");
-        Reply::of(press)
-            .await
-            .unwrap()
-            .header("location")
-            .to_owned()
-    };
+    let client = &gateway.client;
+    let url = &gateway.url;
+    let post = async |path: &str, token, body| gateway.post(path, token, body).await;
+    let click = async |link: String| gateway.click(&link).await;
     let mut secrets: Vec<String> = [
         PASSWORD,
         NEW_PASSWORD,
@@ -281,19 +202,12 @@ async fn no_secret_anywhere() {
     database
         .until("NOT EXISTS (SELECT FROM postern.event_queue WHERE state = 'pending')")
         .await;
-    let dump = "SELECT string_agg(query_to_xml('SELECT * FROM postern.' || quote_ident(tablename), true, false, '')::text, '') \
-                FROM pg_tables WHERE schemaname = 'postern'";
-    let tables: String = sql.query_one(dump, &[]).await.unwrap().get(0);
-    let log = read_log();
+    let tables = dump(&database).await;
+    let log = gateway.log();
     for (place, found) in [("the log", &log), ("a table", &tables)] {
         // That it is searched at all.
         assert!(found.contains("sign-in"), "{place}");
-        for secret in &secrets {
-            for form in forms(secret) {
-                let line = found.lines().find(|line| line.contains(&form));
-                assert_eq!(line, None, "{place} has `{secret}` as `{form}`");
-            }
-        }
+        assert_hidden(place, found, &secrets);
         for form in encodings(&app.bytes()) {
             assert!(!found.contains(&form), "{place} has `{form}`");
         }

@@ -1,6 +1,6 @@
 CREATE TABLE people (
   id            uuid    PRIMARY KEY DEFAULT gen_random_uuid(),
-  email         text    NOT NULL,
+  email         text,
   display_name  text    CONSTRAINT refused_name CHECK (display_name <> 'refused'),
   locale        text,
   metadata      jsonb,

@@ -1,19 +1,23 @@
 //! The settings: what is there without them, and which mistakes `postern check` reports.
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use tests::binary;
 use tests::service::{ADMIN_SECRET, JWT_SECRET, send};
 
+use super::browser::Browser;
 use super::mailbox::Mailbox;
+use super::provider::Provider;
 use super::service::{Service, builder, migrated, session, settings, text};
 use super::software_key::SoftwareKey;
 
 const ADA: &str = "ada@example.org";
 
 /// The paths of accounts.
-const PATHS: [&str; 10] = [
+const PATHS: [&str; 12] = [
     "/v1/signup/email-password",
+    "/v1/signup/passwordless/email",
+    "/v1/signup/otp/email",
     "/v1/signin/email-password",
     "/v1/signin/passwordless/email",
     "/v1/signin/otp/email",
@@ -37,7 +41,9 @@ const FACTOR_PATHS: [&str; 7] = [
 ];
 
 /// Those that a session is needed for.
-const SESSION_PATHS: [&str; 10] = [
+const SESSION_PATHS: [&str; 12] = [
+    "/v1/user/providers/unlink",
+    "/v1/user/deanonymize",
     "/v1/user/mfa",
     "/v1/user/mfa/recovery-codes",
     "/v1/user/webauthn/add",
@@ -51,7 +57,12 @@ const SESSION_PATHS: [&str; 10] = [
 ];
 
 /// Those of them that are read.
-const READ_PATHS: [&str; 3] = ["/v1/mfa/totp/generate", "/v1/user/webauthn", "/v1/elevate"];
+const READ_PATHS: [&str; 4] = [
+    "/v1/mfa/totp/generate",
+    "/v1/user/webauthn",
+    "/v1/user/providers",
+    "/v1/elevate",
+];
 
 #[tokio::test]
 async fn paths_do_not_exist_without_the_section() {
@@ -194,7 +205,7 @@ async fn token_exchange_answers_as_before() {
         "message": "Invalid or expired refresh token", "data": null});
     assert_eq!((refused.status, refused.json()), (401, expected));
     // A session of a token claims no way to sign in that a person has.
-    let claims: serde_json::Value =
+    let claims: Value =
         jsonwebtoken::dangerous::insecure_decode_claims(text(&signed_in, "accessToken")).unwrap();
     assert_eq!(claims.get("amr"), None, "{claims}");
 }
@@ -230,6 +241,14 @@ async fn check_reports_wrong_statements() {
         "accounts.name = \"Shop\"\naccounts.passkeys.rp_id = \"example.com\"\n\
          accounts.passkeys.origins = [\"https://app.example.com\", \"https://example.com\"]",
         "accounts.methods = [\"password\"]\naccounts.passkeys = \"\"",
+        "accounts.anonymous = true",
+        // Nothing is asked of a provider, whether it is there or not.
+        "accounts.provider.google = {issuer = \"https://provider.invalid\", client_id = \"a\", client_secret = \"b\"}",
+        "accounts.provider.our-own = {issuer = \"http://localhost:1/realms/one\", client_id = \"a\", \
+         scopes = [\"openid\", \"email\"], trust_email = false, form_post = true, keep_tokens = true}",
+        "accounts.provider.github = {kind = \"github\", client_id = \"a\", client_secret = \"b\"}",
+        "accounts.provider.work = {kind = \"github\", client_id = \"a\", client_secret = \"b\", \
+         url = \"https://github.example.com\", api_url = \"https://github.example.com/api/v3\"}",
     ] {
         let finished = check(database.url(), changes).await;
         assert_eq!(finished.code, Some(0), "{changes}: {finished:?}");
@@ -314,6 +333,53 @@ async fn check_reports_wrong_statements() {
         ),
         ("accounts.passkeys.rp_id = \"https://example.com\"", "rp_id"),
         ("accounts.passkeys.keys = 7", "keys"),
+        ("accounts.provider.google = {client_id = \"a\"}", "issuer"),
+        (
+            "accounts.provider.google = {issuer = \"https://accounts.example.com\"}",
+            "client_id",
+        ),
+        (
+            "accounts.provider.google = {issuer = \"http://accounts.example.com\", client_id = \"a\"}",
+            "issuer",
+        ),
+        (
+            "accounts.provider.google = {issuer = \"http://localhost.example.com\", client_id = \"a\"}",
+            "issuer",
+        ),
+        (
+            "accounts.provider.google = {issuer = \"https://user@accounts.example.com\", client_id = \"a\"}",
+            "issuer",
+        ),
+        (
+            "accounts.provider.google = {issuer = \"https://accounts.example.com/?a=b\", client_id = \"a\"}",
+            "issuer",
+        ),
+        (
+            "accounts.provider.google = {issuer = \"accounts.example.com\", client_id = \"a\"}",
+            "issuer",
+        ),
+        (
+            "accounts.provider.google = {kind = \"gitlab\", issuer = \"https://a.example\", client_id = \"a\"}",
+            "github",
+        ),
+        (
+            "accounts.provider.google = {issuer = \"https://a.example\", client_id = \"a\", secret = \"b\"}",
+            "secret",
+        ),
+        (
+            "accounts.provider.google = {issuer = \"https://a.example\", client_id = \"a\", scopes = [\"email\"]}",
+            "openid",
+        ),
+        (
+            "accounts.provider.\"a/b\" = {issuer = \"https://a.example\", client_id = \"a\"}",
+            "a/b",
+        ),
+        (
+            "accounts.provider.github = {kind = \"github\", client_id = \"a\", client_secret = \"b\", \
+             api_url = \"http://api.example.com\"}",
+            "api_url",
+        ),
+        ("accounts.anonymous = \"yes\"", "anonymous"),
         ("accounts.mail.smtp = \"\"", "mail"),
         ("accounts.mail.smtp = \"http://mail.example.com\"", "smtp"),
         ("accounts.mail.from = \"nobody\"", "from"),
@@ -347,6 +413,16 @@ async fn check_reports_wrong_statements() {
         finished.code == Some(1) && !finished.err.contains("p4ssw0rd"),
         "{finished:?}"
     );
+    for changes in [
+        "accounts.provider.google = {issuer = \"nowhere\", client_id = \"a\", client_secret = \"p4ssw0rd\"}",
+        "accounts.provider.google = {issuer = \"https://a.example\", client_secret = [\"p4ssw0rd\"]}",
+    ] {
+        let finished = check(database.url(), changes).await;
+        assert!(
+            finished.code == Some(1) && !finished.err.contains("p4ssw0rd"),
+            "{finished:?}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -386,7 +462,12 @@ async fn documented_grants_suffice_for_a_separate_role() {
         .concat()
         .replace("TO gateway;", &format!("TO {role};"));
     let mailbox = Mailbox::start().await;
-    let builder = builder(&settings(&mailbox.url(), ""));
+    let provider = Provider::faulty().await;
+    let changes = format!(
+        "accounts.anonymous = true\n{}accounts.provider.google.keep_tokens = true",
+        provider.settings("google")
+    );
+    let builder = builder(&settings(&mailbox.url(), &changes));
     let database = builder.create_database().await;
     let sql = database.connect().await.unwrap();
     let script =
@@ -432,6 +513,31 @@ async fn documented_grants_suffice_for_a_separate_role() {
         .await;
     let off = json!({"activeMfaType": ""});
     service.ok_as(&elevated, "/v1/user/mfa", off).await;
+    let claims = json!({"email": "dora@example.org"});
+    provider.behave(json!({"claims": claims})).await;
+    let browser = Browser::new(&service);
+    let opened = service
+        .landed(&browser.sign_in("google", &Value::Null).await)
+        .await;
+    let access = text(&opened, "accessToken");
+    let tokens = "/v1/signin/provider/google/callback/tokens";
+    assert_eq!(service.get_as(&access, tokens).await.status, 200);
+    let id = service.get_as(&access, "/v1/user/providers").await.json()[0]["id"].clone();
+    let body = json!({"id": id});
+    service
+        .ok_as(&access, "/v1/user/providers/unlink", body)
+        .await;
+    let anonymous = session(&service.post("/v1/signin/anonymous", json!({})).await);
+    let body = json!({"signInMethod": "passwordless", "email": "guest@example.org"});
+    service
+        .ok_as(
+            &text(&anonymous, "accessToken"),
+            "/v1/user/deanonymize",
+            body,
+        )
+        .await;
+    let link = service.mailbox.next("guest@example.org").await.link();
+    assert!(service.click(&link).await.contains("refreshToken="));
     service.until_mailed().await;
     let failed = "SELECT count(*) FROM postern.event_invocation WHERE outcome <> 'delivered'";
     assert_eq!(service.value(failed).await, "0");

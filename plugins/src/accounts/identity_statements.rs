@@ -10,17 +10,16 @@ FROM (SELECT $1::text, $2::text) origin
 RETURNING purpose";
 
 /// Takes what was begun, which can be done once: digest of the state, digest of the cookie, the
-/// provider. That of another browser or provider is taken as well, and not returned.
+/// provider. What another browser or provider has begun stays.
 pub(super) const TAKE: &str = "
 WITH taken AS (
   DELETE FROM postern.ticket t
-  WHERE t.digest = decode($3, 'hex') AND t.purpose = 'oauth' AND t.expires_at > now()
-  RETURNING t.user_id, t.browser, t.state
+  WHERE t.digest = decode($3, 'hex') AND t.purpose = 'oauth' AND t.used_at IS NULL AND t.expires_at > now()
+    AND t.browser = decode($4, 'hex') AND t.state ->> 'provider' = $5
+  RETURNING t.user_id, t.state
 )
-SELECT coalesce((
-  SELECT json_build_object('user', t.user_id, 'attempt', t.state) FROM taken t
-  WHERE t.browser = decode($4, 'hex') AND t.state ->> 'provider' = $5
-)::text, 'null') FROM (SELECT $1::text, $2::text) origin";
+SELECT coalesce((SELECT json_build_object('user', t.user_id, 'attempt', t.state) FROM taken t)::text, 'null')
+FROM (SELECT $1::text, $2::text) origin";
 
 /// Finds the user of an identity: issuer, subject.
 pub(super) const FIND_IDENTITY: &str = "
@@ -58,14 +57,15 @@ SELECT coalesce(json_agg(json_build_object('id', i.id, 'provider', i.provider, '
 FROM postern.external_identity i WHERE i.user_id = $1";
 
 /// Unlinks an identity: its id, the user, the session, whether the person has another way to sign
-/// in, the mail that says so. Ends the other sessions and all tickets of the user. Returns
+/// in, the mail that says so, the providers of the settings as an array. Ends the other sessions and all tickets of the user. Returns
 /// `removed`, `unknown`, or `last` if it is the last way in. Runs after
 /// [`super::statements::LOCK_ACCOUNT`].
 pub(super) const UNLINK_IDENTITY: &str = "
 WITH judged AS (
   SELECT CASE
     WHEN NOT EXISTS (SELECT FROM postern.external_identity i WHERE i.id = $3::uuid AND i.user_id = $4) THEN 'unknown'
-    WHEN $6::boolean OR EXISTS (SELECT FROM postern.external_identity i WHERE i.id <> $3::uuid AND i.user_id = $4) THEN 'removed'
+    WHEN $6::boolean OR EXISTS (
+      SELECT FROM postern.external_identity i WHERE i.id <> $3::uuid AND i.user_id = $4 AND i.provider = ANY ($8::text[])) THEN 'removed'
     ELSE 'last' END AS outcome
 ), removed AS (
   DELETE FROM postern.external_identity i USING judged j WHERE j.outcome = 'removed' AND i.id = $3::uuid AND i.user_id = $4

@@ -30,7 +30,7 @@ use super::provider::{Binding, Profile, Provider, ProviderError, ProviderTokens,
 use super::signed_in::SignedIn;
 use super::statements;
 use super::store::{AccountStore, SignUp, SignedUp, Step, to_text};
-use crate::token_exchange::{RequestBody, User, digest, hexadecimal};
+use crate::token_exchange::{RequestBody, User, array, digest, hexadecimal};
 
 /// The prefix of the cookie that binds a sign-in to its browser. Browsers take it from this host
 /// alone. <https://www.rfc-editor.org/rfc/rfc6265.html>
@@ -237,6 +237,8 @@ impl AccountRequest<'_> {
         }
         let store = self.store();
         let account = store.account(Some(&user.id)).await?;
+        let providers = self.accounts.providers.iter();
+        let providers: Vec<String> = providers.map(|provider| provider.name.clone()).collect();
         let by_key = self.accounts.offers(Method::Passkey) && account.has_keys;
         let has_other_way = by_key || self.has_way_without_key(&account);
         let parameters = [
@@ -245,6 +247,7 @@ impl AccountRequest<'_> {
             session.clone(),
             has_other_way.to_string(),
             signed_in.notice(MailPurpose::FactorChanged).to_json()?,
+            array(&providers),
         ];
         let steps = [
             store.locking(&user.id),
@@ -494,34 +497,36 @@ impl AccountRequest<'_> {
         let store = self.store();
         // Of two requests of one person at once the second finds what the first has made.
         for _ in 0..3 {
-            let (user, steps) = match store.identity(provider, profile).await? {
-                Some(id) => {
-                    let user = self.enabled_user(&id).await?;
-                    let used = self.using_identity(provider, profile, tokens, &user)?;
-                    (user, vec![used])
-                }
-                None => {
-                    let Some(user) = self.user_by_address(provider, profile, attempt).await? else {
-                        continue;
-                    };
-                    let proved = [
-                        Some(user.id.clone()),
-                        profile.email.clone(),
-                        Some("true".into()),
-                    ];
-                    let steps = vec![
-                        store.locking(&user.id),
-                        (statements::VERIFY_EMAIL, store.tokens.with_origin(&proved)),
-                        self.linking(provider, profile, tokens, &user.id)?,
-                    ];
-                    (user, steps)
-                }
+            let known = store.identity(provider, profile).await?;
+            let user = match &known {
+                Some(id) => self.enabled_user(id).await?,
+                None => match self.user_by_address(provider, profile, attempt).await? {
+                    Some(user) => user,
+                    None => continue,
+                },
             };
             let account = store.account(Some(&user.id)).await?;
             let shown = FirstFactor::provider(provider.method());
             let exchange = &self.accounts.exchange;
             let next = NextStep::after(shown, &user, &account, exchange, delivery)?;
-            let mut steps = steps;
+            let mut steps = vec![];
+            match (&known, &next) {
+                (Some(_), _) => steps.push(self.using_identity(provider, profile, tokens, &user)?),
+                // The address alone changes nothing of an account with a second factor.
+                (None, NextStep::SecondFactor(_)) => {}
+                (None, _) => {
+                    let proved = [
+                        Some(user.id.clone()),
+                        profile.email.clone(),
+                        Some("true".into()),
+                    ];
+                    steps.extend([
+                        store.locking(&user.id),
+                        (statements::VERIFY_EMAIL, store.tokens.with_origin(&proved)),
+                        self.linking(provider, profile, tokens, &user.id)?,
+                    ]);
+                }
+            }
             steps.push(store.next_step(&user.id, None, &next)?);
             match store.transact_with(&steps, AccountError::State).await {
                 Ok(Some(_)) => {
@@ -656,9 +661,24 @@ impl AccountRequest<'_> {
                 }
             }
         }
-        store.transact_with(&steps, AccountError::NoSession).await?;
-        self.succeeded("identity-linked", Some(user_id));
-        Ok(())
+        let gone = match store.transact_with(&steps, AccountError::NoSession).await {
+            Ok(_) => {
+                self.succeeded("identity-linked", Some(user_id));
+                return Ok(());
+            }
+            Err(gone) => gone,
+        };
+        // Another user may have linked it meanwhile.
+        match store.identity(provider, profile).await? {
+            Some(id) if id != user_id => Err(self
+                .failed(
+                    "identity-linked",
+                    Some(user_id),
+                    AccountError::IdentityLinked,
+                )
+                .await),
+            _ => Err(gone),
+        }
     }
 
     fn using_identity(

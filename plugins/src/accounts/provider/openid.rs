@@ -84,6 +84,7 @@ impl OpenId {
             ("code_verifier", binding.verifier.as_str()),
         ];
         let response = token(client, &metadata, &form).await?;
+        let tokens = ProviderTokens::read(&response)?;
         let fault = |text: &str| ProviderError::Profile(text.to_owned());
         let id_token = response.get("id_token").and_then(Value::as_str);
         let id_token = id_token.ok_or_else(|| fault("there is no id token"))?;
@@ -91,17 +92,18 @@ impl OpenId {
         let now = jsonwebtoken::get_current_timestamp();
         self.check_claims(&claims, &client.id, &binding.nonce, now)
             .map_err(fault)?;
-        let tokens = ProviderTokens::read(&response)?;
         let mut claims = Value::Object(claims);
         if claims.get("email").is_none()
             && let Some(url) = &metadata.userinfo_endpoint
         {
             let make = |http: &reqwest::Client| http.get(url.clone()).bearer_auth(tokens.access());
-            let more = client.json(make, ProviderError::Profile).await?;
-            if more.get("sub") != claims.get("sub") {
-                return Err(fault("userinfo is about another person"));
+            // Without an answer the address stays unknown, which only some need.
+            if let Ok(more) = client.json(make, ProviderError::Profile).await {
+                if more.get("sub") != claims.get("sub") {
+                    return Err(fault("userinfo is about another person"));
+                }
+                claims = more;
             }
-            claims = more;
         }
         let profile = Profile::read(&claims).ok_or_else(|| fault("there is no subject"))?;
         Ok((profile, tokens))

@@ -179,7 +179,9 @@ const parts = {
       assert.equal(Buffer.from(userHandle, "base64").toString("base64url"), creation.user.id);
     });
     await step("sign in before the proof", async () => {
-      await refuses(signIn(), 401, "unverified-user");
+      await refuses(signIn({}), 401, "unverified-user");
+      // Until then nobody learns from the address which key it has.
+      await fails(signIn(), "NotAllowedError");
     });
     await step("verify", async () => {
       assert.equal((await follow(email)).get("type"), "emailVerify");

@@ -70,8 +70,20 @@ async fn tickets_of_links_and_of_sign_ins_are_not_the_same() {
         "emailConfirmChange",
         "passwordReset",
     ];
-    // The second factor's ticket opens no page, sets no password, and signs nobody in by itself.
-    for prefix in prefixes {
+    // The second factor's ticket sets no password, and signs nobody in by itself. The page of links
+    // takes the code for it, which people need after a sign-in with another provider.
+    let own = form.clone().with("ticket", &ticket);
+    let page = service.press(&own).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert!(page.text.contains("one-time-code"), "{}", page.text);
+    let wrong_code = own.with("otp", &person.app.wrong_code());
+    assert_eq!(service.press(&wrong_code).await.status, 401);
+    let body = json!({"ticket": ticket, "newPassword": OTHER});
+    let reply = service.post("/v1/user/password", body).await;
+    assert_refused(&reply, 401, "invalid-ticket");
+    let sessions = "SELECT count(*) FROM postern.session";
+    let before = service.value(sessions).await;
+    for prefix in &prefixes[1..] {
         let wrong = format!("{prefix}:{id}");
         for form in [
             form.clone().with("ticket", &wrong),
@@ -87,6 +99,7 @@ async fn tickets_of_links_and_of_sign_ins_are_not_the_same() {
         let reply = service.post("/v1/user/password", body).await;
         assert_refused(&reply, 401, "invalid-ticket");
     }
+    assert_eq!(service.value(sessions).await, before);
     // Nor is a link a ticket that lacks the second factor alone.
     for wrong in [
         link_ticket.clone(),

@@ -186,11 +186,24 @@ async fn new_link_keeps_other_tickets() {
     for old in [&first_link, &first_verification] {
         assert_invalid_ticket(&service.click(old).await);
     }
+    // The first proof of the address ends what was there before it, whoever has asked for it.
     assert_eq!(service.enter(ADA, &code).await.status, 200);
-    for link in [&verification, &link] {
-        let location = service.click(link).await;
-        assert!(parameter(&location, "refreshToken").is_some(), "{location}");
+    for old in [&verification, &link, &reset] {
+        assert_invalid_ticket(&service.click(old).await);
     }
+
+    // After it each kind is on its own.
+    service
+        .ok("/v1/user/password/reset", json!({"email": ADA}))
+        .await;
+    let reset = service.mailbox.next(ADA).await.link();
+    let first_link = service.link(ADA).await;
+    let link = service.link(ADA).await;
+    let code = service.code(ADA).await;
+    assert_invalid_ticket(&service.click(&first_link).await);
+    assert_eq!(service.enter(ADA, &code).await.status, 200);
+    let location = service.click(&link).await;
+    assert!(parameter(&location, "refreshToken").is_some(), "{location}");
     let ticket = parameter(&service.click(&reset).await, "ticket").unwrap();
     service
         .ok(

@@ -453,7 +453,7 @@ async fn wrong_codes_of_links_count_for_the_rate() {
             if reply.status == 429 {
                 break 'limited reply;
             }
-            assert_eq!(reply.status, 401, "{}", reply.text);
+            assert_eq!(reply.status, 401, "{codes} {reply:?}");
             codes += 1;
             assert!(codes < 40, "nothing limits the codes of links");
         }

@@ -1,12 +1,14 @@
 //! What an attacker does who knows the address of a person, or has got hold of a session.
 
+use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;
 use tests::service::send;
 
-use super::service::{PASSWORD, Service, assert_refused, session, text};
+use super::service::{PASSWORD, Service, assert_invalid_ticket, assert_refused, session, text};
 
 const ADA: &str = "ada@example.org";
+const THIEF: &str = "thief@example.org";
 
 #[tokio::test]
 async fn password_of_a_contested_sign_up_is_nobodys() {
@@ -53,6 +55,121 @@ async fn first_proof_ends_tokens_from_before() {
     // Nor does the access token of the session that has ended make another one.
     let reply = service.post_as(&stolen, "/v1/pat", body).await;
     assert_eq!(reply.status, 403, "{}", reply.text);
+}
+
+/// Somebody signs up with Ada's address, and asks for a change to their own.
+#[tokio::test]
+async fn first_proof_ends_changes_from_before() {
+    for proof in ["link", "code", "reset"] {
+        let service = Service::with("accounts.verify = false").await;
+        let reply = service.sign_up_with(ADA, PASSWORD, json!({})).await;
+        let stolen = text(&session(&reply), "accessToken");
+        let body = json!({"newEmail": THIEF});
+        service
+            .ok_as(&stolen, "/v1/user/email/change", body.clone())
+            .await;
+        let change = service.mailbox.next(THIEF).await.link();
+        match proof {
+            "link" => {
+                let location = service.click(&service.link(ADA).await).await;
+                assert!(location.contains("refreshToken="), "{location}");
+            }
+            "code" => {
+                let code = service.code(ADA).await;
+                session(&service.enter(ADA, &code).await);
+            }
+            _ => {
+                let ticket = service.reset(ADA).await;
+                let body = json!({"ticket": ticket, "newPassword": "another password"});
+                service.ok("/v1/user/password", body).await;
+            }
+        }
+        assert_invalid_ticket(&service.click(&change).await);
+        let reply = service
+            .post_as(&stolen, "/v1/user/email/change", body)
+            .await;
+        assert!(matches!(reply.status, 401 | 403), "{proof}: {}", reply.text);
+        let stored = service.value("SELECT email FROM people").await;
+        assert_eq!(stored, ADA, "{proof}");
+    }
+}
+
+/// A session that was stolen asks for changes of the address while the owner sets a password.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_password_ends_changes_under_way() {
+    let service = Service::start().await;
+    service.verified(ADA).await;
+    let mut password = PASSWORD.to_owned();
+    for round in 0..6 {
+        service.run("DELETE FROM postern.ticket").await;
+        let stolen = session(&service.sign_in_with(ADA, &password).await);
+        let stolen = text(&stolen, "accessToken");
+        let own = session(&service.sign_in_with(ADA, &password).await);
+        let own = text(&own, "accessToken");
+        password = format!("another password {round}");
+        let ask = async |number: usize| {
+            for step in 0..200 {
+                let body =
+                    json!({"newEmail": format!("thief-{round}-{number}-{step}@example.org")});
+                let reply = service
+                    .post_as(&stolen, "/v1/user/email/change", body)
+                    .await;
+                if reply.status != 200 {
+                    return reply.status;
+                }
+            }
+            200
+        };
+        let new = json!({"newPassword": password});
+        let set = service.ok_as(&own, "/v1/user/password", new);
+        let (asked, ()) = tokio::join!(join_all((0..6).map(&ask)), set);
+        assert!(
+            asked.iter().all(|status| [401, 403].contains(status)),
+            "{asked:?}"
+        );
+        end_changes(&service, &format!("thief-{round}-")).await;
+    }
+    session(&service.sign_in_with(ADA, &password).await);
+}
+
+/// The same with a mail that the worker is about to send when the password is set.
+#[tokio::test(flavor = "multi_thread")]
+async fn new_password_ends_a_change_that_is_being_mailed() {
+    let service = Service::start().await;
+    service.verified(ADA).await;
+    let mut password = PASSWORD.to_owned();
+    for round in 0..5 {
+        let stolen = session(&service.sign_in_with(ADA, &password).await);
+        let stolen = text(&stolen, "accessToken");
+        let own = session(&service.sign_in_with(ADA, &password).await);
+        let own = text(&own, "accessToken");
+        service.until_mailed().await;
+        // Nobody makes or ends tickets before both are about to.
+        let client = service.database.connect().await.unwrap();
+        let lock = "BEGIN; LOCK TABLE postern.ticket IN SHARE MODE";
+        client.batch_execute(lock).await.unwrap();
+        let body = json!({"newEmail": format!("thief-{round}-0@example.org")});
+        service.ok_as(&stolen, "/v1/user/email/change", body).await;
+        service.database.until_waiting(1, "relation").await;
+        password = format!("another password {round}");
+        let new = json!({"newPassword": password});
+        let go_on = async {
+            service.database.until_waiting(2, "relation").await;
+            client.batch_execute("COMMIT").await.unwrap();
+        };
+        tokio::join!(service.ok_as(&own, "/v1/user/password", new), go_on);
+        end_changes(&service, &format!("thief-{round}-")).await;
+    }
+}
+
+/// Opens all links that were mailed to addresses that begin with this, of which none may work.
+async fn end_changes(service: &Service, start: &str) {
+    service.until_mailed().await;
+    let mails = service.mailbox.mails().into_iter();
+    for mail in mails.filter(|mail| mail.to[0].starts_with(start)) {
+        assert_invalid_ticket(&service.click(&mail.link()).await);
+    }
+    assert_eq!(service.value("SELECT email FROM people").await, ADA);
 }
 
 #[tokio::test]

@@ -147,6 +147,32 @@ async fn sign_up_with_a_taken_address_adds_no_key() {
     );
 }
 
+/// Whoever has registered a key could tell by it whether an address is taken.
+#[tokio::test]
+async fn sign_up_with_a_registered_key_is_refused_for_each_address() {
+    let service = Service::start().await;
+    let key = service.person_with_key(ADA).await;
+    let mut unproved = SoftwareKey::new();
+    sign_up_by_key(&service, BOB, &mut unproved).await;
+    service.until_mailed().await;
+    let state = "SELECT json_build_array((SELECT count(*) FROM people), (SELECT count(*) FROM postern.security_key), \
+                 (SELECT count(*) FROM postern.event_queue), (SELECT count(*) FROM postern.account WHERE is_contested))";
+    let before = service.value(state).await;
+    let mut replies = BTreeSet::new();
+    for id in [&key.id, &unproved.id] {
+        for email in [ADA, BOB, "free@example.org"] {
+            // The id alone is what counts: the pair may be another one.
+            let mut again = SoftwareKey::new();
+            again.id.clone_from(id);
+            let reply = sign_up_by_key(&service, email, &mut again).await;
+            assert_refused(&reply, 401, INVALID);
+            replies.insert(reply.text);
+        }
+    }
+    assert_eq!(replies.len(), 1, "{replies:?}");
+    assert_eq!(service.value(state).await, before);
+}
+
 #[tokio::test]
 async fn sign_up_by_passkey_obeys_the_settings() {
     let service = Service::with("accounts.signup = false").await;
@@ -740,7 +766,17 @@ async fn counter_device_bound_and_synced() {
         ceremony.handle = key.handle.as_deref().map(encode);
         service.verify_key(&key.sign(&ceremony)).await
     };
-    for (counter, is_accepted) in [(6, false), (7, true), (7, false), (3, false), (900, true)] {
+    // Nor is 0 one that no longer counts: section 7.2, step 22.
+    let counters = [
+        (6, false),
+        (7, true),
+        (7, false),
+        (3, false),
+        (0, false),
+        (900, true),
+        (0, false),
+    ];
+    for (counter, is_accepted) in counters {
         let reply = sign_in(&key, counter).await;
         if is_accepted {
             session(&reply);
@@ -761,7 +797,7 @@ async fn counter_device_bound_and_synced() {
     let mut synced = SoftwareKey::synced();
     synced.counter = 10;
     service.add_key(&elevated, ADA, &mut synced).await;
-    for counter in [20, 4, 4, 21] {
+    for counter in [20, 4, 4, 0, 21] {
         session(&sign_in(&synced, counter).await);
     }
     let keys = service.get_as(&access, "/v1/user/webauthn").await.json();
@@ -772,6 +808,41 @@ async fn counter_device_bound_and_synced() {
         .map(|key| &key["backedUp"])
         .collect();
     assert_eq!(backed_up.iter().filter(|is| **is == true).count(), 2);
+}
+
+/// Sign-ins and elevations with one key lock the account and the key in one order.
+#[tokio::test(flavor = "multi_thread")]
+async fn key_signs_in_and_elevates_in_parallel() {
+    let service = Service::start().await;
+    service.verified(ADA).await;
+    let access = text(&service.session(ADA).await, "accessToken");
+    let mut key = SoftwareKey::synced();
+    service.add_key(&access, ADA, &mut key).await;
+    let ask = async |number: usize| {
+        if number.is_multiple_of(2) {
+            service.options("/v1/signin/webauthn", json!({})).await
+        } else {
+            service.options_as(&access, "/v1/elevate/webauthn").await
+        }
+    };
+    let options = join_all((0..60).map(&ask)).await;
+    let bodies: Vec<Value> = options
+        .iter()
+        .map(|options| json!({"credential": key.get(options)}))
+        .collect();
+    let posts = bodies.into_iter().enumerate().map(|(number, body)| {
+        let path = if number.is_multiple_of(2) {
+            "/v1/signin/webauthn/verify"
+        } else {
+            "/v1/elevate/webauthn/verify"
+        };
+        service.post_as(&access, path, body)
+    });
+    for reply in join_all(posts).await {
+        session(&reply);
+    }
+    let log = service.audit(&["elevated"]).await;
+    assert_eq!(log.len(), 30, "{log:?}");
 }
 
 /// What a backup says may change with each sign-in.
@@ -797,7 +868,9 @@ async fn unknown_address_gets_stable_fake_keys() {
     let key = service.person_with_key(ADA).await;
     service.verified(BOB).await;
     service.sign_up("unverified@example.org").await;
-    service.mailbox.next("unverified@example.org").await;
+    // Its key would tell who has added one that the address was free.
+    let mut unproved = SoftwareKey::new();
+    sign_up_by_key(&service, "unproved@example.org", &mut unproved).await;
     let options = async |gateway: &GatewayHandle, email: &str| {
         let body = json!({"email": email});
         let reply = post_at(&service, gateway, "/v1/signin/webauthn", &body).await;
@@ -812,6 +885,7 @@ async fn unknown_address_gets_stable_fake_keys() {
         // Who has no key is not told apart either.
         BOB,
         "unverified@example.org",
+        "unproved@example.org",
     ] {
         let fake = options(&service.gateway, email).await;
         let names = |options: &Value| {
@@ -832,7 +906,8 @@ async fn unknown_address_gets_stable_fake_keys() {
                 names(&real["allowCredentials"][0]),
                 "{email}: {key}"
             );
-            assert!(decode(&text(key, "id")).len() >= 16, "{email}: {key}");
+            let length = decode(&text(key, "id")).len();
+            assert!([16, 20, 32].contains(&length), "{email}: {key}");
             assert!(all.insert(text(key, "id")), "{email}: {key}");
         }
         // The same ones at each request, in each spelling, on each gateway.
@@ -847,6 +922,20 @@ async fn unknown_address_gets_stable_fake_keys() {
         }
     }
     assert!(!all.contains(&key.id_text()));
+    assert!(!all.contains(&unproved.id_text()));
+    // Real ones have several lengths, and so have these.
+    let mut lengths = BTreeSet::new();
+    for number in 0..40 {
+        let email = format!("nobody-{number}@example.org");
+        let fake = options(&service.gateway, &email).await;
+        lengths.insert(decode(&text(&fake["allowCredentials"][0], "id")).len());
+    }
+    assert_eq!(lengths, BTreeSet::from([16, 20, 32]));
+    // Once the address is proved, its key is listed.
+    let link = service.mailbox.next("unproved@example.org").await.link();
+    service.click(&link).await;
+    let listed = options(&service.gateway, "unproved@example.org").await;
+    assert_eq!(listed["allowCredentials"][0]["id"], unproved.id_text());
     // What is made of them opens nothing.
     let fake = options(&service.gateway, "unknown@example.org").await;
     let mut stranger = SoftwareKey::new();
@@ -858,7 +947,7 @@ async fn unknown_address_gets_stable_fake_keys() {
         .await;
     assert_refused(&reply, 400, "invalid-request");
     // And nobody was created.
-    assert_eq!(service.value("SELECT count(*) FROM people").await, "3");
+    assert_eq!(service.value("SELECT count(*) FROM people").await, "4");
 }
 
 #[tokio::test]

@@ -154,15 +154,16 @@ async fn tries_are_limited_across_tickets() {
         };
         send(request.json(&body)).await
     };
-    let known = "198.51.100.1";
+    let (early, with_token, known) = ("198.51.100.1", "198.51.100.2", "198.51.100.3");
     service.verified(ADA).await;
     let password = json!({"email": ADA, "password": PASSWORD});
     let path = "/v1/signin/email-password";
-    let opened = session(&post(path, None, known, password.clone()).await);
+    let opened = session(&post(path, None, early, password.clone()).await);
     let access = text(&opened, "accessToken");
+    let body = json!({"expiresAt": "2030-01-01T00:00:00Z", "metadata": {"name": "a token"}});
+    let made = post("/v1/pat", Some(&access), early, body).await;
+    let pat = json!({"personalAccessToken": text(&made.json(), "personalAccessToken")});
     let app = service.turn_on_totp(&access, ADA).await;
-    service.run("DELETE FROM postern.credential_tries").await;
-
     let stranger = "203.0.113.1";
     let ticket = async |address: &str| {
         let reply = post(path, None, address, password.clone()).await;
@@ -176,6 +177,12 @@ async fn tries_are_limited_across_tickets() {
         let body = json!({"otp": code});
         post("/v1/elevate/totp", Some(&access), address, body).await
     };
+    // The person signs in at one address with both factors, at another one with a token.
+    let ticket_of_known = ticket(known).await;
+    let code = service.unused_code(&app).await;
+    session(&try_code(known, &ticket_of_known, &code).await);
+    session(&post("/v1/signin/pat", None, with_token, pat).await);
+    service.run("DELETE FROM postern.credential_tries").await;
     // From one address after another, with tickets and with a session that was stolen.
     let mut wrong = app.wrong_codes();
     for number in 1..=3 {
@@ -204,7 +211,18 @@ async fn tries_are_limited_across_tickets() {
     // A recovery code is a try as well.
     let reply = try_code(stranger, &fresh, "aaaa-bbbb-cccc-dddd").await;
     assert_refused(&reply, 429, "too-many-requests");
-    // Half a sign-in makes no address a known one. Where the person has signed in they still do.
+    // Neither half a sign-in makes an address a known one, nor one before the app was there, nor one
+    // that a program has done.
+    for address in [early, with_token] {
+        let ticket = ticket(address).await;
+        let reply = try_code(address, &ticket, &code).await;
+        assert_refused(&reply, 429, "too-many-requests");
+        let reply = elevate(address, &code).await;
+        assert_refused(&reply, 429, "too-many-requests");
+    }
+    // Where the person has signed in with both factors they still do.
+    let reply = try_code(known, &fresh, &wrong.next().unwrap()).await;
+    assert_refused(&reply, 401, "invalid-totp");
     let ticket = ticket(known).await;
     session(&try_code(known, &ticket, &code).await);
     let tries = service
@@ -546,6 +564,102 @@ async fn key_of_a_contested_sign_up_is_nobodys() {
     service.mailbox.next(BOB).await;
     service.click(&link).await;
     assert_refused(&service.sign_in_by_key(&mut key).await, 401, INVALID);
+}
+
+/// Somebody signs up with Ada's address by a passkey that is two factors. She sets a password, which
+/// is what people do who are told that they have an account.
+#[tokio::test]
+async fn reset_removes_keys_of_somebody_else() {
+    for is_link_clicked in [false, true] {
+        let service = Service::start().await;
+        let options = service
+            .options("/v1/signup/webauthn", json!({"email": ADA}))
+            .await;
+        let mut key = SoftwareKey::new();
+        let body = json!({"credential": key.create(&options)});
+        let reply = service.post("/v1/signup/webauthn/verify", body).await;
+        assert_eq!(reply.json(), json!({"session": null}), "{}", reply.text);
+        let link = service.mailbox.next(ADA).await.link();
+        let mut stolen = None;
+        if is_link_clicked {
+            assert!(service.click(&link).await.contains("refreshToken="));
+            stolen = Some(session(&service.sign_in_by_key(&mut key).await));
+        }
+        let ticket = service.reset(ADA).await;
+        let body = json!({"ticket": ticket, "newPassword": OTHER});
+        service.ok("/v1/user/password", body).await;
+        service.notice(ADA).await;
+        assert_refused(&service.sign_in_by_key(&mut key).await, 401, INVALID);
+        let keys = "SELECT count(*) FROM postern.security_key";
+        assert_eq!(service.value(keys).await, "0");
+        if let Some(stolen) = stolen {
+            let refresh = text(&stolen, "refreshToken");
+            assert_eq!(service.refresh(&refresh).await.status, 401);
+            let rows = service.audit(&["factor-removed"]).await;
+            assert_eq!(rows, ["factor-removed success passkey"]);
+        } else {
+            assert_invalid_ticket(&service.click(&link).await);
+        }
+        // Nor does it come back as the key of the same person.
+        let opened = session(&service.sign_in_with(ADA, OTHER).await);
+        let listed = service
+            .get_as(&text(&opened, "accessToken"), "/v1/user/webauthn")
+            .await;
+        assert_eq!(listed.json(), json!([]));
+        assert_refused(&service.sign_in_by_key(&mut key).await, 401, INVALID);
+    }
+}
+
+/// Whoever has got hold of a session adds a key, which signs in for as long as it is there.
+#[tokio::test]
+async fn reset_removes_keys_of_a_stolen_session() {
+    let service = Service::start().await;
+    service.verified(ADA).await;
+    let stolen = text(&service.session(ADA).await, "accessToken");
+    let mut key = SoftwareKey::new();
+    service.add_key(&stolen, ADA, &mut key).await;
+    let mut of_bob = service.person_with_key(BOB).await;
+    let ticket = service.reset(ADA).await;
+    let body = json!({"ticket": ticket, "newPassword": OTHER});
+    service.ok("/v1/user/password", body).await;
+    assert_refused(&service.sign_in_by_key(&mut key).await, 401, INVALID);
+    session(&service.sign_in_by_key(&mut of_bob).await);
+}
+
+/// Keys that only their owner can have added stay, or a mailbox would do in place of them.
+#[tokio::test]
+async fn reset_keeps_keys_that_a_second_factor_protects() {
+    let service = Service::start().await;
+    let reset = async |email: &str| {
+        let ticket = service.reset(email).await;
+        let body = json!({"ticket": ticket, "newPassword": OTHER});
+        service.ok("/v1/user/password", body).await;
+        service.notice(email).await;
+    };
+    let mut key = service.person_with_key(ADA).await;
+    let access = text(&service.session(ADA).await, "accessToken");
+    let elevated = session(&service.elevate_by_key(&access, &mut key).await);
+    let elevated = text(&elevated, "accessToken");
+    let body = json!({"activeMfaType": "webauthn"});
+    service.ok_as(&elevated, "/v1/user/mfa", body).await;
+    service.notice(ADA).await;
+    reset(ADA).await;
+    let first = mfa(&service.sign_in_with(ADA, OTHER).await);
+    assert_eq!(first["methods"], json!(["webauthn"]));
+    let ticket = json!({"ticket": first["ticket"]});
+    let options = service.options("/v1/signin/mfa/webauthn", ticket).await;
+    let body = json!({"ticket": first["ticket"], "credential": key.get(&options)});
+    let reply = service.post("/v1/signin/mfa/webauthn/verify", body).await;
+    assert_eq!(session(&reply)["user"]["activeMfaType"], "webauthn");
+    session(&service.sign_in_by_key(&mut key).await);
+
+    let bob = service.person_with_totp(BOB).await;
+    let elevated = service.elevated(&bob).await;
+    let mut key = SoftwareKey::new();
+    service.add_key(&elevated, BOB, &mut key).await;
+    reset(BOB).await;
+    session(&service.sign_in_by_key(&mut key).await);
+    mfa(&service.sign_in_with(BOB, OTHER).await);
 }
 
 /// The response to a wrong password is the same, whatever second factor the person has.

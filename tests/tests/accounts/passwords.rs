@@ -5,7 +5,7 @@ use serde_json::json;
 use tests::service::send;
 
 use super::mailbox::Mailbox;
-use super::service::{PASSWORD, Service, assert_refused, builder, session, settings};
+use super::service::{PASSWORD, Service, assert_refused, builder, session, settings, text};
 use crate::http::elsewhere::{Answer, Elsewhere};
 
 const ADA: &str = "ada@example.org";
@@ -249,7 +249,17 @@ async fn limit_spares_known_device() {
         send(request.header("x-forwarded-for", address).json(&body)).await
     };
     let known = "198.51.100.1";
-    assert_eq!(sign_in(ADA, PASSWORD, known).await.status, 200);
+    let opened = session(&sign_in(ADA, PASSWORD, known).await);
+    // A program signs in by a token, from an address that people share.
+    let with_token = "198.51.100.2";
+    let body = json!({"expiresAt": "2030-01-01T00:00:00Z", "metadata": {"name": "a token"}});
+    let made = service
+        .post_as(&text(&opened, "accessToken"), "/v1/pat", body)
+        .await;
+    let body = json!({"personalAccessToken": text(&made.json(), "personalAccessToken")});
+    let request = service.request(Method::POST, "/v1/signin/pat");
+    let request = request.header("x-forwarded-for", with_token).json(&body);
+    session(&send(request).await);
     for email in [ADA, "nobody@example.org"] {
         for number in 1..=20 {
             let reply = sign_in(email, "a wrong password", &format!("203.0.113.{number}")).await;
@@ -261,6 +271,8 @@ async fn limit_spares_known_device() {
             assert_refused(&reply, 429, "too-many-requests");
         }
     }
+    let reply = sign_in(ADA, PASSWORD, with_token).await;
+    assert_refused(&reply, 429, "too-many-requests");
     // Where the person has signed in before, they still do, and the others may try again.
     assert_eq!(sign_in(ADA, PASSWORD, known).await.status, 200);
     let reply = sign_in(ADA, "a wrong password", "203.0.113.21").await;

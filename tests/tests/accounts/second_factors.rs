@@ -14,9 +14,10 @@ use tests::service::send;
 
 use super::authenticator_app::{self, AuthenticatorApp, until_step_lasts};
 use super::factors::{Person, assert_asks_for_elevation, claims, methods, mfa};
+use super::mailbox::Mailbox;
 use super::page::{Form, parameter};
 use super::service::{
-    KEY, PASSWORD, Service, assert_invalid_ticket, assert_refused, session, text,
+    KEY, PASSWORD, Service, assert_invalid_ticket, assert_refused, builder, session, settings, text,
 };
 use super::software_key::{PRESENT, SoftwareKey, VERIFIED};
 
@@ -28,6 +29,22 @@ const OTHER: &str = "another password";
 #[track_caller]
 fn typed(page: &Reply, code: &str) -> Form {
     assert_eq!(page.status, 200, "{}", page.text);
+    form(page).with("otp", code)
+}
+
+/// Fails unless the page says that the code is wrong, and asks for another one. The status is that
+/// of a wrong code elsewhere, which rates count.
+#[track_caller]
+fn assert_asks_again(page: &Reply) {
+    assert_eq!(page.status, 401, "{}", page.text);
+    form(page);
+    assert!(page.text.contains("That code is wrong."), "{}", page.text);
+    assert_eq!(page.header("cache-control"), "no-store");
+}
+
+/// The form of a page that asks for a code.
+#[track_caller]
+fn form(page: &Reply) -> Form {
     assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
     assert!(
         page.text.contains("autocomplete=\"one-time-code\""),
@@ -41,7 +58,7 @@ fn typed(page: &Reply, code: &str) -> Form {
             .any(|(name, value)| name == "otp" && value.is_empty()),
         "{form:?}"
     );
-    form.with("otp", code)
+    form
 }
 
 /// Opens a link, presses its button, and returns the page that asks for a code.
@@ -306,9 +323,7 @@ async fn matrix_of_first_factors() {
         let page = ask_for_code(&service, link).await;
         for wrong in [person.app.wrong_code().as_str(), "", "nonsense"] {
             let reply = service.press(&typed(&page, wrong)).await;
-            typed(&reply, "");
-            assert!(reply.text.contains("That code is wrong."), "{}", reply.text);
-            assert_eq!(reply.header("cache-control"), "no-store");
+            assert_asks_again(&reply);
         }
     }
     assert_eq!(service.value(sessions).await, before, "no session is open");
@@ -365,7 +380,7 @@ async fn link_that_verifies_asks_for_a_code() {
     let link = service.mailbox.next(BOB).await.link();
     let page = ask_for_code(&service, &link).await;
     let reply = service.press(&typed(&page, &app.wrong_code())).await;
-    typed(&reply, "");
+    assert_asks_again(&reply);
     let verified = "SELECT email FROM postern.verified_email";
     assert_eq!(service.value(verified).await, ADA);
     let code = service.unused_code(&app).await;
@@ -392,7 +407,7 @@ async fn page_of_a_link_takes_five_codes() {
             replies.push(service.press(&typed(&page, &wrong)).await);
         }
         for reply in &replies[..4] {
-            typed(reply, "");
+            assert_asks_again(reply);
         }
         // The link is dead, for the right code too, and on a page that is opened anew.
         let code = service.unused_code(&person.app).await;
@@ -414,6 +429,42 @@ async fn page_of_a_link_takes_five_codes() {
         let reply = service.press(&form).await;
         assert_invalid_ticket(reply.header("location"));
     }
+}
+
+/// Codes of links are tries of the rate `sign-in`, as those of tickets are.
+#[tokio::test]
+async fn wrong_codes_of_links_count_for_the_rate() {
+    let mailbox = Mailbox::start().await;
+    let mut file: toml::Table = settings(&mailbox.url(), "").parse().unwrap();
+    let is_sign_in = |rate: &toml::Value| rate["name"].as_str() == Some("sign-in");
+    let rates = file["rates"].as_array_mut().unwrap();
+    rates.retain(|rate| !is_sign_in(rate));
+    let started = builder(&file.to_string()).start().await;
+    let service = Service::new(started, mailbox);
+    let person = service.person_with_totp(ADA).await;
+    let mut wrong = person.app.wrong_codes();
+    let mut codes = 0;
+    let limited = 'limited: loop {
+        let link = service.link(ADA).await;
+        let page = ask_for_code(&service, &link).await;
+        for _ in 0..5 {
+            let form = typed(&page, &wrong.next().unwrap());
+            let reply = service.press(&form).await;
+            if reply.status == 429 {
+                break 'limited reply;
+            }
+            assert_eq!(reply.status, 401, "{}", reply.text);
+            codes += 1;
+            assert!(codes < 40, "nothing limits the codes of links");
+        }
+    };
+    // The default is ten in a minute, and a tenth of it comes back every six seconds.
+    assert!((10..15).contains(&codes), "{codes}");
+    assert!(!limited.header("retry-after").is_empty());
+    // It is one rate with the codes of tickets.
+    let code = service.unused_code(&person.app).await;
+    let reply = service.elevate(&person.access, &code).await;
+    assert_eq!(reply.status, 429, "{}", reply.text);
 }
 
 /// The page is told apart from the one with the button, and has nothing of the person.
@@ -446,6 +497,7 @@ async fn page_that_asks_keeps_the_parameters_and_runs_nothing() {
     assert!(!page.text.contains(ADA), "{}", page.text);
     // What is typed is not repeated.
     let reply = service.press(&typed(&page, "\"><b>typed</b>")).await;
+    assert_asks_again(&reply);
     assert!(!reply.text.contains("typed</b>"), "{}", reply.text);
     let code = service.unused_code(&person.app).await;
     let reply = service.press(&typed(&page, &code)).await;
@@ -704,6 +756,63 @@ async fn recovery_codes_once_and_die_with_factor() {
     assert_refused(&reply, 401, "invalid-totp");
 }
 
+/// The statements of the page for people who have lost their second factor.
+fn statements_for_lost_factors(user: &str) -> String {
+    let page = include_str!("../../../docs/second-factors.md");
+    let (_, lost) = page.split_once("## Lost factors").unwrap();
+    let (_, statements) = lost.split_once("```sql\n").unwrap();
+    let (statements, _) = statements.split_once("```").unwrap();
+    statements.replace('…', user)
+}
+
+/// Neither those that an operator has removed work again, nor those that one has forgotten.
+#[tokio::test]
+async fn former_recovery_codes_end_with_the_factor_that_sql_removes() {
+    for forgets_codes in [false, true] {
+        let service = Service::start().await;
+        let person = service.person_with_totp(ADA).await;
+        let elevated = service.elevated(&person).await;
+        let codes = service.recovery_codes(&elevated).await;
+        let statements = statements_for_lost_factors(&service.id(ADA).await);
+        let lines = statements.lines();
+        let is_kept = |line: &&str| !forgets_codes || !line.contains("recovery_code");
+        let kept: Vec<&str> = lines.filter(is_kept).collect();
+        assert_eq!(kept.len(), if forgets_codes { 2 } else { 3 }, "{kept:?}");
+        service.run(&kept.join("\n")).await;
+
+        // Without a second factor there is nothing that a code could stand for.
+        let access = text(&service.session(ADA).await, "accessToken");
+        for token in [&access, &person.access] {
+            let reply = service.get_as(token, "/v1/elevate").await;
+            assert_eq!(reply.json()["methods"], json!(["email"]), "{}", reply.text);
+            let reply = service.elevate(token, &codes[0]).await;
+            assert_refused(&reply, 400, "no-totp-secret");
+        }
+        assert_eq!(service.audit(&["recovery-code-used"]).await.len(), 0);
+        let app = service.turn_on_totp(&access, ADA).await;
+        let first = service.first_step(ADA).await;
+        assert_eq!(first["methods"], json!(["totp"]), "{forgets_codes}");
+        let ticket = text(&first, "ticket");
+        for code in &codes[..3] {
+            let reply = service.second_step(&ticket, code).await;
+            assert_refused(&reply, 401, "invalid-totp");
+            let reply = service.elevate(&access, code).await;
+            assert_refused(&reply, 401, "invalid-totp");
+        }
+        let left = "SELECT count(*) FROM postern.recovery_code";
+        assert_eq!(service.value(left).await, "0");
+        // New ones work.
+        let person = Person {
+            app,
+            access,
+            ..person
+        };
+        let elevated = service.elevated(&person).await;
+        let new = service.recovery_codes(&elevated).await;
+        session(&service.second_step(&ticket, &new[0]).await);
+    }
+}
+
 #[tokio::test]
 async fn recovery_code_elevates() {
     let service = Service::start().await;
@@ -874,11 +983,8 @@ async fn changes_between_the_factors_void_the_ticket() {
 
     // The factor, by the statements that the page has for those who have lost it.
     let ticket = first_step().await;
-    let page = include_str!("../../../docs/second-factors.md");
-    let (_, statements) = page.split_once("```sql\n").unwrap();
-    let (statements, _) = statements.split_once("```").unwrap();
     service
-        .run(&statements.replace('…', &service.id(BOB).await))
+        .run(&statements_for_lost_factors(&service.id(BOB).await))
         .await;
     refuses(&ticket, &["disabled-mfa-totp"]).await;
     let opened = session(&service.sign_in_with(BOB, OTHER).await);
@@ -1059,6 +1165,57 @@ async fn keys_are_a_second_factor() {
         .ok_as(&elevated, "/v1/user/webauthn/remove", remove)
         .await;
     service.session(ADA).await;
+}
+
+/// Keys become the second factor at one gateway, while the only one is removed at another.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_are_no_second_factor_without_a_key() {
+    let changes = "accounts.elevation = \"disabled\"";
+    let service = Service::with(changes).await;
+    let other = service.another(changes).await;
+    service.verified(ADA).await;
+    let access = text(&service.session(ADA).await, "accessToken");
+    let post_to = async |gateway: &GatewayHandle, path: &str, body: &Value| {
+        let request = service.client.post(format!("{}{path}", gateway.url()));
+        send(request.bearer_auth(&access).json(body)).await
+    };
+    let state = "SELECT concat_ws(' ', coalesce(second_factor, 'none'), (SELECT count(*) FROM postern.security_key)) \
+                 FROM postern.account";
+    let on = json!({"activeMfaType": "webauthn"});
+    let (turn, remove) = ("/v1/user/mfa", "/v1/user/webauthn/remove");
+    for round in 0..25 {
+        let options = service.options_as(&access, "/v1/user/webauthn/add").await;
+        let body = json!({"credential": SoftwareKey::new().create(&options), "nickname": "a key"});
+        let added = post_to(&service.gateway, "/v1/user/webauthn/verify", &body).await;
+        let key = json!({"id": text(&added.json(), "id")});
+        let (turned, removed) = if round % 2 == 0 {
+            tokio::join!(
+                post_to(&service.gateway, turn, &on),
+                post_to(&other, remove, &key)
+            )
+        } else {
+            let (removed, turned) = tokio::join!(
+                post_to(&service.gateway, remove, &key),
+                post_to(&other, turn, &on)
+            );
+            (turned, removed)
+        };
+        let is_on = turned.status == 200;
+        let (wins, loses) = if is_on {
+            (&turned, &removed)
+        } else {
+            (&removed, &turned)
+        };
+        assert_eq!(wins.status, 200, "{turned:?} {removed:?}");
+        assert!(matches!(loses.status, 400..=409), "{loses:?}");
+        let expected = if is_on { "webauthn 1" } else { "none 0" };
+        assert_eq!(service.value(state).await, expected, "round {round}");
+        if is_on {
+            let off = json!({"activeMfaType": ""});
+            service.ok_as(&access, turn, off).await;
+            service.ok_as(&access, remove, key).await;
+        }
+    }
 }
 
 #[tokio::test]

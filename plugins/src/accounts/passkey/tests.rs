@@ -261,8 +261,9 @@ fn counter_rises_unless_the_key_may_be_copied() {
         (5, 5, false, true),
         (5, 4, false, true),
         (u32::MAX, 1, false, true),
-        // An authenticator that does not count any more.
-        (5, 0, true, true),
+        // One that does not count any more is taken for a copy as well.
+        (5, 0, false, true),
+        (1, 0, false, true),
     ] {
         let sign = |is_backup_eligible: bool| {
             let verified = get(|key, response| {

@@ -56,6 +56,7 @@ async fn nhosts_client_signs_people_up_and_in() {
         "signUpOTPEmail",
         "healthCheck",
         "refused",
+        "all operations",
     ];
     assert_eq!(run("accounts.mjs").await, json!({"passed": passed}));
 }

@@ -331,6 +331,7 @@ async fn person_without_an_address_is_nobody() {
         json!(""),
         json!("ada"),
         json!("a@b@c"),
+        json!("ada\0@example.org"),
         json!(7),
     ] {
         claim(&provider, json!({"email": email})).await;

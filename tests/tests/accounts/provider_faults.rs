@@ -69,6 +69,7 @@ async fn id_tokens_none_hs256_aud_azp_exp() {
         claims(json!({"sub": null})),
         claims(json!({"sub": ""})),
         claims(json!({"sub": 1})),
+        claims(json!({"sub": "1\0"})),
         json!({"token": {"id_token": "nonsense"}}),
         json!({"token": {"id_token": "a.b.c"}}),
         json!({"token": {"id_token": ""}}),

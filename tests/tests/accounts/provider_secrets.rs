@@ -139,7 +139,6 @@ async fn no_secret_of_a_provider_anywhere() {
     let stolen = "s3cret-of-a-stranger-5717";
     for fault in [
         json!({"responses": {"/token": {"status": 500, "body": stolen}}}),
-        json!({"responses": {"/token": {"body": format!("{{\"error\": \"{stolen}\"}}"), "type": "application/json"}}}),
         json!({"token": {"id_token": stolen}}),
         json!({"signature": "none", "claims": {"email": format!("{stolen}@example.org")}}),
         json!({"claims": {"email": null}, "responses": {"/userinfo": {"status": 401, "body": stolen}}}),

@@ -413,14 +413,12 @@ async fn audit_has_a_row_for_each_step() {
         json!({"redirect": {"iss": "https://evil.example"}}),
         json!({"claims": {"sub": "2", "email": null}}),
     ];
-    let mut before = second.len();
-    for fault in faults {
+    for (before, fault) in (second.len()..).zip(faults) {
         provider.behave(fault.clone()).await;
         browser.sign_in("google", &Value::Null).await;
         let rows = service.audit(&events).await;
         assert_eq!(rows.len(), before + 1, "{fault}: {rows:?}");
         assert!(rows[before].starts_with("sign-in failure"), "{rows:?}");
-        before += 1;
     }
     let user = "SELECT bool_and(user_id = '{}') FROM postern.authentication_event WHERE outcome = 'success'";
     let user = user.replace("{}", &service.id(ADA).await);

@@ -447,6 +447,9 @@ async fn form_post() {
     assert_eq!(reply.status, 415, "{}", reply.text);
 
     assert_invalid_state(&Browser::new(&service).land(&callback).await);
+    let huge = callback.with("state", &"a".repeat(3_000_000));
+    let reply = browser.finish(&huge).await;
+    assert!((302..500).contains(&reply.status), "{}", reply.status);
     let location = browser.land(&callback).await;
     assert!(location.starts_with(IN), "{location}");
     service.landed(&location).await;
@@ -621,6 +624,8 @@ async fn wrong_options_begin_nothing() {
         ("defaultRole", "admin", "role-not-allowed"),
         ("locale", "xx", "locale-not-allowed"),
         ("displayName", &long, "invalid-request"),
+        ("displayName", "a\0b", "invalid-request"),
+        ("metadata", "{\"a\": \"\\u0000\"}", "invalid-request"),
         ("metadata", "[]", "invalid-request"),
         ("metadata", "nonsense", "invalid-request"),
         ("codeChallenge", &challenge, "invalid-request"),
@@ -636,6 +641,17 @@ async fn wrong_options_begin_nothing() {
     assert!((400..500).contains(&reply.status), "{}", reply.status);
     assert_eq!(service.count("postern.ticket").await, 0);
     assert!(provider.requests("/authorize").await.is_empty());
+    // What the application wants back is any text, or refused.
+    let reply = browser.start("google", &[("state", "a\0b")]).await;
+    if reply.status == 302 {
+        let callback = browser
+            .consent(reply.header("location"), &Value::Null)
+            .await;
+        let location = browser.land(&callback).await;
+        assert_eq!(parameter(&location, "state").as_deref(), Some("a\0b"));
+    } else {
+        assert_refused(&reply, 400, "invalid-request");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -700,8 +716,25 @@ async fn person_who_says_no_comes_back_with_an_error() {
     };
     let callback = callback.with("error", "access_denied");
     assert_invalid_state(&browser.land(&callback).await);
+    let nothing = callback.without("error");
+    assert_invalid_state(&browser.land(&nothing).await);
     let callback = callback.with("state", "made up");
     assert_invalid_state(&browser.land(&callback).await);
+    assert_eq!(service.count("people").await, 0);
+    // Words of the provider that no database takes.
+    let honest = browser
+        .come_back("google", &[], &user("1", ADA))
+        .await
+        .without("code");
+    let callback = honest
+        .with("error", "\0")
+        .with("error_description", "\0\n<b>");
+    assert_failed(&browser.land(&callback).await, "oauth-provider-error");
+    // Neither a code nor an error.
+    let callback = browser.come_back("google", &[], &Value::Null).await;
+    let location = browser.land(&callback.without("code")).await;
+    let error = parameter(&location, "error").unwrap_or_default();
+    assert!(!error.is_empty(), "{location}");
     assert_eq!(service.count("people").await, 0);
 }
 

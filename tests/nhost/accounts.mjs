@@ -276,7 +276,7 @@ await step("deanonymizeUser", async () => {
   const request = { signInMethod: "email-password", email: "guest@example.org", password, options };
   assert.equal((await guest.auth.deanonymizeUser(request)).body, "OK");
   const parameters = await mailbox.click("guest@example.org");
-  assert.equal(parameters.get("type"), "emailVerify");
+  assert.equal(parameters.get("type"), "emailConfirmChange");
   const other = client();
   const { body } = await other.auth.signInEmailPassword({ email: "guest@example.org", password });
   assert.deepEqual([body.session.user.id, body.session.user.isAnonymous], [id, false]);

@@ -203,7 +203,7 @@ await step("signUp of an anonymous user", async () => {
   // The machine sends it to the path that keeps the id.
   succeeds(await guest.signUp({ email: "guest@example.org", password, options }));
   const parameters = await mailbox.click("guest@example.org");
-  assert.equal(parameters.get("type"), "emailVerify");
+  assert.equal(parameters.get("type"), "emailConfirmChange");
   const { session } = await client().signIn({ email: "guest@example.org", password });
   assert.deepEqual([session.user.id, session.user.isAnonymous], [id, false]);
 });

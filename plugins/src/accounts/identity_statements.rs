@@ -57,9 +57,9 @@ SELECT coalesce(json_agg(json_build_object('id', i.id, 'provider', i.provider, '
 FROM postern.external_identity i WHERE i.user_id = $1";
 
 /// Unlinks an identity: its id, the user, the session, whether the person has another way to sign
-/// in, the mail that says so, the providers of the settings as an array. Ends the other sessions and all tickets of the user. Returns
-/// `removed`, `unknown`, or `last` if it is the last way in. Runs after
-/// [`super::statements::LOCK_ACCOUNT`].
+/// in, the mail that says so, the providers of the settings as an array. Ends the other sessions
+/// and all tickets of the user. Returns `removed`, `unknown`, or `last` if it is the last way in.
+/// Runs after [`super::statements::LOCK_ACCOUNT`].
 pub(super) const UNLINK_IDENTITY: &str = "
 WITH judged AS (
   SELECT CASE

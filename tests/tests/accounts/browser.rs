@@ -81,8 +81,8 @@ impl Browser {
         Browser::with_client(service.client.clone(), gateway.url())
     }
 
-    /// A browser without cookies that sends requests by a client, which follows no redirects, to the
-    /// gateway at a URL.
+    /// A browser without cookies that sends requests by a client, which follows no redirects, to
+    /// the gateway at a URL.
     pub(super) fn with_client(client: reqwest::Client, gateway: String) -> Browser {
         Browser {
             client,

@@ -1,6 +1,6 @@
 //! Nhost's public JavaScript clients, unchanged from npm: the one of today, and the one before it,
-//! which is a state machine; the page of `docs/accounts.md` in a browser, and a sign-in with another
-//! provider there.
+//! which is a state machine; the page of `docs/accounts.md` in a browser, and a sign-in with
+//! another provider there.
 
 use std::net::TcpListener;
 use std::time::Duration;

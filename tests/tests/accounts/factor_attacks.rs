@@ -224,8 +224,8 @@ async fn tries_are_limited_across_tickets() {
     // A recovery code is a try as well.
     let reply = try_code(stranger, &fresh, "aaaa-bbbb-cccc-dddd").await;
     assert_refused(&reply, 429, "too-many-requests");
-    // Neither half a sign-in makes an address a known one, nor one before the app was there, nor one
-    // that a program has done.
+    // Neither half a sign-in makes an address a known one, nor one before the app was there, nor
+    // one that a program has done.
     for address in [early, with_token] {
         let ticket = ticket(address).await;
         let reply = try_code(address, &ticket, &code).await;
@@ -579,8 +579,8 @@ async fn key_of_a_contested_sign_up_is_nobodys() {
     assert_refused(&service.sign_in_by_key(&mut key).await, 401, INVALID);
 }
 
-/// Somebody signs up with Ada's address by a passkey that is two factors. She sets a password, which
-/// is what people do who are told that they have an account.
+/// Somebody signs up with Ada's address by a passkey that is two factors. She sets a password,
+/// which is what people do who are told that they have an account.
 #[tokio::test]
 async fn reset_removes_keys_of_somebody_else() {
     for is_link_clicked in [false, true] {

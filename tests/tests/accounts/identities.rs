@@ -1,5 +1,5 @@
-//! Whose account a person gets who signs in with another provider: the one of the identity, or of an
-//! address that is proved on both sides.
+//! Whose account a person gets who signs in with another provider: the one of the identity, or of
+//! an address that is proved on both sides.
 
 use std::collections::BTreeSet;
 
@@ -402,7 +402,8 @@ async fn issuers_keep_their_subjects_apart() {
     let other = service.landed(&sign_in(&service, "workos").await).await;
     assert_eq!(other["user"]["email"], BOB);
     assert_eq!(service.count("people").await, 2);
-    // The name of a provider is not part of it: the same issuer under another name knows its people.
+    // The name of a provider is not part of it: the same issuer under another name knows its
+    // people.
     let changes = format!("{}{}", first.settings("gitlab"), second.settings("workos"));
     let service = service.restarted_with(&changes).await;
     let session = service.landed(&sign_in(&service, "gitlab").await).await;

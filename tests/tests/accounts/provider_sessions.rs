@@ -1,5 +1,5 @@
-//! What follows a sign-in with another provider: the second factor, the handover to the application,
-//! the provider's tokens, the audit, and settings that change.
+//! What follows a sign-in with another provider: the second factor, the handover to the
+//! application, the provider's tokens, the audit, and settings that change.
 
 use std::sync::{Arc, Mutex};
 
@@ -74,7 +74,7 @@ async fn page_asks_for_the_second_factor() {
 
     for wrong in [person.app.wrong_code().as_str(), "", "nonsense"] {
         let reply = service.press(&form.clone().with("otp", wrong)).await;
-        assert_eq!(reply.status, 200, "{wrong}: {}", reply.text);
+        assert_eq!(reply.status, 401, "{wrong}: {}", reply.text);
         assert!(reply.text.contains("That code is wrong."), "{}", reply.text);
     }
     // Nothing is linked to an account whose owner has shown one factor alone.

@@ -3,7 +3,7 @@
 //! when the mail was asked for and again here.
 
 use gateway::error::Error;
-use gateway::http::Response;
+use gateway::http::{LoggedError, Response};
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, LOCATION, REFERRER_POLICY,
 };
@@ -163,13 +163,19 @@ impl AccountRequest<'_> {
         fields.extend(challenge.map(|challenge| ("codeChallenge", challenge.as_str())));
         let page = link_page::html(locale, content, action, &fields);
         let media = "text/html; charset=utf-8";
-        // The rates count wrong codes by their status.
-        let status = if content == PageContent::WrongCode {
+        let is_wrong = content == PageContent::WrongCode;
+        let status = if is_wrong {
             StatusCode::UNAUTHORIZED
         } else {
             StatusCode::OK
         };
         let mut response = gateway::http::json(status, media, page.into_bytes());
+        if is_wrong {
+            // The rates and the log count a wrong code as other refused credentials.
+            let error = AccountError::Totp.into();
+            let logged = LoggedError::new(&error, self.exchange.app.profile);
+            response.extensions_mut().insert(logged);
+        }
         let headers = response.headers_mut();
         // Chromium applies `form-action` to the address that the form's answer leads to as well.
         let policy = format!(

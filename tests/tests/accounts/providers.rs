@@ -454,11 +454,6 @@ async fn form_post() {
     assert!(location.starts_with(IN), "{location}");
     service.landed(&location).await;
     assert_invalid_state(&browser.land(&callback).await);
-    // A refusal arrives as a form, too.
-    let browser = Browser::new(&service);
-    let callback = browser.come_back("google", &[], &json!("denied")).await;
-    assert!(callback.is_form, "{callback:?}");
-    assert_failed(&browser.land(&callback).await, "oauth-provider-error");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -605,7 +600,7 @@ async fn wrong_options_begin_nothing() {
     let long = "a".repeat(33);
     let challenge = "a".repeat(42);
     let padded = format!("{challenge}=");
-    let huge = "a".repeat(100_000);
+    let huge = "a".repeat(20_000);
     let wrong = [
         (
             "redirectTo",

@@ -99,10 +99,11 @@ impl OpenId {
             let make = |http: &reqwest::Client| http.get(url.clone()).bearer_auth(tokens.access());
             // Without an answer the address stays unknown, which only some need.
             if let Ok(more) = client.json(make, ProviderError::Profile).await {
-                if more.get("sub") != claims.get("sub") {
-                    return Err(fault("userinfo is about another person"));
+                match more.get("sub") {
+                    None => {}
+                    sub if sub == claims.get("sub") => claims = more,
+                    Some(_) => return Err(fault("userinfo is about another person")),
                 }
-                claims = more;
             }
         }
         let profile = Profile::read(&claims).ok_or_else(|| fault("there is no subject"))?;

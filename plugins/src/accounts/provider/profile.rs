@@ -25,7 +25,9 @@ impl Profile {
     pub(super) fn read(claims: &Value) -> Option<Profile> {
         let text = |name: &str| {
             let text = claims.get(name).and_then(Value::as_str);
-            text.filter(|text| !text.is_empty()).map(str::to_owned)
+            // Postgres has no text with U+0000.
+            let is_text = |text: &&str| !text.is_empty() && !text.contains('\0');
+            text.filter(is_text).map(str::to_owned)
         };
         Some(Profile {
             subject: text("sub")?,

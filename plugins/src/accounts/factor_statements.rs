@@ -196,16 +196,19 @@ WITH added AS MATERIALIZED (
 )
 SELECT postern.enqueue_event('accounts.mail', $7::json, 'webhook')::text FROM added";
 
-/// Removes the keys of a user who sets another password by mail: whoever had a session or an
-/// unproved address may have added them. With a second factor, keys were added by people who have
-/// shown it, but for those from before the proof of the address. Keys that are the second factor
-/// stay: the user. Runs after [`super::statements::LOCK_ACCOUNT`].
+/// Removes the keys, and unlinks the providers, of a user who sets another password by mail:
+/// whoever had a session or an unproved address may have added them. With a second factor, keys
+/// were added by people who have shown it, but for those from before the proof of the address. Keys
+/// that are the second factor stay: the user. Runs after [`super::statements::LOCK_ACCOUNT`].
 pub(super) const REMOVE_DOUBTFUL_KEYS: &str = "
 WITH removed AS (
   DELETE FROM postern.security_key k USING postern.account a
   WHERE k.user_id = $3 AND a.user_id = $3 AND a.second_factor IS DISTINCT FROM 'webauthn' AND (a.second_factor IS NULL
     OR k.created_at <= (SELECT v.verified_at FROM postern.verified_email v WHERE v.user_id = $3))
   RETURNING k.user_id
+), unlinked AS (
+  DELETE FROM postern.external_identity i USING postern.account a
+  WHERE i.user_id = $3 AND a.user_id = $3 AND a.second_factor IS NULL
 ), audited AS (
   INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, method)
   SELECT DISTINCT $1, $2, 'factor-removed', 'success', r.user_id, 'passkey' FROM removed r

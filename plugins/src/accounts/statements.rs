@@ -283,8 +283,8 @@ SELECT coalesce((
 
 /// Records that a user has an address: user, address, and whether what was there before the proof
 /// goes. A password or a token that was made while the address was unproved may be that of another
-/// person who has signed up with it; so may a key, unless there is a second factor, which needs a
-/// proved address. Runs after [`LOCK_ACCOUNT`].
+/// person who has signed up with it, and so may a linked provider; so may a key, unless there is a
+/// second factor, which needs a proved address. Runs after [`LOCK_ACCOUNT`].
 pub(super) const VERIFY_EMAIL: &str = "
 WITH unproved AS (
   SELECT FROM (SELECT) one
@@ -299,6 +299,8 @@ WITH unproved AS (
   DELETE FROM postern.password p USING unproved u WHERE p.user_id = $3
 ), void AS (
   UPDATE postern.ticket t SET used_at = now() FROM unproved u WHERE t.user_id = $3 AND t.used_at IS NULL
+), unlinked AS (
+  DELETE FROM postern.external_identity i USING unproved u WHERE i.user_id = $3
 ), removed AS (
   DELETE FROM postern.security_key k USING unproved u
   WHERE k.user_id = $3 AND NOT EXISTS (SELECT FROM postern.account a WHERE a.user_id = $3 AND a.second_factor IS NOT NULL)

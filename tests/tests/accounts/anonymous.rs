@@ -370,7 +370,7 @@ async fn sign_ups_without_a_password_are_the_sign_ins() {
     );
     assert_eq!(
         parameter(&location, "type").as_deref(),
-        Some("emailConfirmChange")
+        Some("signinPasswordless")
     );
     let user = handed_over(&service, &location).await["user"].clone();
     assert_eq!(

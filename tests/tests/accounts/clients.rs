@@ -12,9 +12,6 @@ use super::mailbox::Mailbox;
 use super::provider::Provider;
 use super::service::{Service, builder, settings};
 
-/// Enough time for a browser on a loaded machine.
-const BROWSER_TIMEOUT: Duration = Duration::from_secs(180);
-
 async fn run(script: &str) -> serde_json::Value {
     let provider = Provider::start().await;
     let changes = format!(

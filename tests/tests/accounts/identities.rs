@@ -149,7 +149,8 @@ async fn identity_from_before_the_proof_ends_when_another_way_proves_the_address
     for way in ["link", "code", "google"] {
         let service = Service::with(&changes).await;
         let stolen = session(&service.sign_up_with(ADA, OTHER, json!({})).await);
-        claim(&evil, nameless.clone()).await;
+        evil.behave(json!({"claims": nameless, "userinfo": {"sub": "eve"}}))
+            .await;
         link_provider(&service, &text(&stolen, "accessToken"), "workos").await;
         let of_eve = service.landed(&sign_in(&service, "workos").await).await;
         match way {

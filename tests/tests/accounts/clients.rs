@@ -3,7 +3,6 @@
 //! another provider there.
 
 use std::net::TcpListener;
-use std::time::Duration;
 
 use serde_json::json;
 use tests::program;

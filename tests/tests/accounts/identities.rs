@@ -152,6 +152,7 @@ async fn identity_from_before_the_proof_ends_when_another_way_proves_the_address
         evil.behave(json!({"claims": nameless, "userinfo": {"sub": "eve"}}))
             .await;
         link_provider(&service, &text(&stolen, "accessToken"), "workos").await;
+        service.notice(ADA).await;
         let of_eve = service.landed(&sign_in(&service, "workos").await).await;
         match way {
             "link" => {

@@ -28,6 +28,8 @@ const requests = [];
 // What the client has asked for with each code.
 const codes = new Map();
 let faults = {};
+// The user of the last id token.
+let subject = "1";
 let keys = makeKeys();
 
 function makeKeys() {
@@ -122,6 +124,7 @@ function token(request) {
   const now = Math.floor(Date.now() / 1000);
   const user = { sub: "1", email: "ada@example.org", email_verified: true };
   const claims = merge({ ...user, iss: issuer, aud: client, iat: now, exp: now + 300, nonce: asked.get("nonce") }, faults.claims);
+  subject = claims.sub;
   return json(merge({ ...grant, id_token: signed(claims, faults, secret) }, faults.token));
 }
 
@@ -155,7 +158,7 @@ function respond(request) {
     case "/authorize": return authorize(searchParams, { iss: issuer });
     case "/github/login/oauth/authorize": return authorize(searchParams);
     case "/token": return token(request);
-    case "/userinfo": return json(merge({ sub: "1" }, faults.userinfo));
+    case "/userinfo": return json(merge({ sub: subject }, faults.userinfo));
     case "/github/login/oauth/access_token": return githubToken(request);
     case "/github/api/user": return api(request, merge({ id: 7, login: "ada", name: "Ada", email: null }, faults.user));
     case "/github/api/user/emails": return api(request, faults.emails ?? [{ email: "ada@example.org", primary: true, verified: true, visibility: "private" }]);

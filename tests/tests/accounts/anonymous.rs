@@ -175,6 +175,11 @@ async fn taken_address_stays_with_its_owner() {
     // What the response says depends on nobody's having the address.
     assert_eq!(responses.len(), 1, "{responses:?}");
     assert!(responses.first().unwrap().starts_with("200 \"OK\""));
+    // No mail goes to the owner, as for other changes of addresses.
+    service.until_mailed().await;
+    let mails = service.mailbox.mails();
+    let of_ada = mails.iter().filter(|mail| mail.to == [ADA]).count();
+    assert_eq!(of_ada, 1, "that of the sign-up");
     service.session(ADA).await;
     assert_refused(
         &service.sign_in_with(ADA, "another password").await,

@@ -3,6 +3,7 @@
 //! another provider there.
 
 use std::net::TcpListener;
+use std::time::Duration;
 
 use serde_json::json;
 use tests::program;
@@ -10,6 +11,9 @@ use tests::program;
 use super::mailbox::Mailbox;
 use super::provider::Provider;
 use super::service::{Service, builder, settings};
+
+/// Enough time for a browser on a loaded machine.
+const BROWSER_TIMEOUT: Duration = Duration::from_secs(180);
 
 async fn run(script: &str) -> serde_json::Value {
     let provider = Provider::start().await;
@@ -127,6 +131,44 @@ async fn page_of_the_documentation_signs_people_in() {
         "link",
         "used link",
         "new password",
+    ];
+    assert_eq!(done, json!({"passed": passed}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chromium_signs_in_with_a_provider() {
+    let clients = program::folder_with_packages("nhost").unwrap();
+    let mailbox = Mailbox::start().await;
+    let gateway_port = free_port();
+    let page_port = free_port();
+    let url = format!("http://localhost:{gateway_port}");
+    let application = format!("http://localhost:{page_port}");
+    let provider = Provider::start_for(&url).await;
+    let changes = format!(
+        "accounts.server_url = {url:?}\naccounts.client_url = {application:?}\n{}{}\
+         accounts.provider.workos.form_post = true",
+        provider.settings("google"),
+        provider.settings("workos")
+    );
+    let builder = builder(&settings(&mailbox.url(), &changes));
+    let _service = builder
+        .setting("listen", &format!("127.0.0.1:{gateway_port}"))
+        .setting("cors-origins", &application)
+        .start()
+        .await;
+    let mut command = program::node("browser", "providers.mjs").unwrap();
+    command.arg(&url).arg(page_port.to_string()).arg(clients);
+    let output = program::run(&mut command, "", BROWSER_TIMEOUT).await;
+    let done: serde_json::Value = serde_json::from_str(&output.unwrap()).unwrap();
+    let passed = [
+        "sign in",
+        "cookie of this host alone",
+        "sign in again",
+        "sign in by a form of another site",
+        "say no",
+        "callback of somebody else",
+        "link",
+        "second factor",
     ];
     assert_eq!(done, json!({"passed": passed}));
 }

@@ -259,10 +259,7 @@ async fn link_takes_a_person_of_any_address() {
     ] {
         let mut claims = claims;
         claims["sub"] = json!(subject);
-        let userinfo = json!({"sub": subject});
-        provider
-            .behave(json!({"claims": claims, "userinfo": userinfo}))
-            .await;
+        provider.behave(json!({"claims": claims})).await;
         link_provider(&service, &access, "google").await;
         let location = Browser::new(&service).sign_in("google", &Value::Null).await;
         let session = service.landed(&location).await;

@@ -53,6 +53,11 @@ impl Provider {
         Provider::with_client("client_secret_basic", json!({})).await
     }
 
+    /// Starts a real provider for gateways with another public address.
+    pub(super) async fn start_for(server_url: &str) -> Provider {
+        Provider::open_id(server_url, "client_secret_basic", json!({})).await
+    }
+
     /// Starts a real provider with a way of a client to show who it is, and other settings.
     pub(super) async fn with_client(method: &str, settings: Value) -> Provider {
         Provider::open_id(SERVER_URL, method, settings).await

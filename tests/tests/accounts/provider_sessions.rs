@@ -14,6 +14,7 @@ use tests::service::{ADMIN_SECRET, JWT_SECRET, send};
 
 use super::browser::Browser;
 use super::factors::{claims, methods};
+use super::linking::link_provider;
 use super::mailbox::Mailbox;
 use super::page::{Form, SERVER_URL, parameter};
 use super::provider::{IN, Provider, assert_invalid_state};
@@ -97,9 +98,10 @@ async fn page_asks_for_the_second_factor() {
     let reply = service.press(&form).await;
     assert_invalid_ticket(reply.header("location"));
 
-    // A recovery code, and a person who is known by now.
+    // A recovery code, and a person whom the provider knows.
     let elevated = service.elevated(&person).await;
     let codes = service.recovery_codes(&elevated).await;
+    link_provider(&service, &elevated, "google").await;
     let (_, form) = ask_for_code(&service, &[]).await;
     let reply = service.press(&form.with("otp", &codes[0])).await;
     let session = service.landed(reply.header("location")).await;

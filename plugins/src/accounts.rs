@@ -17,6 +17,7 @@ mod config;
 mod credentials;
 mod elevate;
 mod factor_statements;
+mod form;
 mod identity_statements;
 mod link;
 mod link_page;
@@ -41,6 +42,7 @@ mod signed_in;
 mod statements;
 mod store;
 mod totp;
+mod ways_in;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,6 +67,7 @@ use config::{AccountsConfig, Method};
 pub(crate) use mail::MailError;
 pub(crate) use mail_worker::MailWorker;
 use password::Hasher;
+pub use password::hash as password_hash;
 pub(crate) use statements::MAIL_TRIGGER;
 
 /// The plugin.

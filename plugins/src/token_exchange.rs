@@ -9,6 +9,7 @@
 
 mod access_token;
 mod audit_event;
+mod cookies;
 mod exchange_error;
 mod factor_policy;
 pub(crate) mod refresh_cookie;
@@ -50,6 +51,7 @@ pub(crate) use access_token::{AccessToken, session_json};
 pub(crate) use audit_event::Event;
 pub(crate) use config::TokenExchangeConfig;
 pub use config::user_query;
+pub(crate) use cookies::cookie_values;
 pub(crate) use factor_policy::SecondFactor;
 pub(crate) use request_body::RequestBody;
 pub(crate) use sign_in_proof::{SignInProof, session_id};

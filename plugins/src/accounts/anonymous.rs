@@ -10,7 +10,7 @@ use super::mail_queue::{MailPurpose, QueuedMail};
 use super::next_step::FirstFactor;
 use super::signed_in::SignedIn;
 use super::statements;
-use super::store::{SignUp, SignedUp};
+use super::store::{Credential, SignUp, SignedUp};
 
 /// How an anonymous user signs up, for the owner's statement and the audit.
 const METHOD: &str = "anonymous";
@@ -32,8 +32,7 @@ impl AccountRequest<'_> {
             locale: self.accounts.locale(options.locale.as_deref()),
             metadata: &options.metadata,
             method: METHOD,
-            hash: None,
-            passkey: None,
+            credential: Credential::None,
             mail: None,
         };
         let store = self.store();

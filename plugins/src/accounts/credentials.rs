@@ -94,10 +94,7 @@ impl AccountRequest<'_> {
             .check(&self.accounts.leaked_client, new, email)
             .await?;
         let hash = self.hasher.hash(new).await?;
-        let notice = QueuedMail {
-            locale: user.text("locale").map(str::to_owned),
-            ..QueuedMail::new(MailPurpose::PasswordChanged, email)
-        };
+        let notice = QueuedMail::notice(MailPurpose::PasswordChanged, &user);
         store.set_password(&user.id, &hash, &proof, &notice).await?;
         self.succeeded("password-changed", Some(&user.id));
         Ok("OK".into())

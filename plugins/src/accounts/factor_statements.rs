@@ -177,10 +177,10 @@ pub(super) const TAKE_CHALLENGE: &str = "
 WITH taken AS (
   DELETE FROM postern.ticket t
   WHERE t.digest = decode($3, 'hex') AND t.purpose = 'webauthn' AND t.used_at IS NULL AND t.expires_at > now()
-  RETURNING t.user_id, t.email, t.state
+  RETURNING t.email, t.state
 )
 SELECT coalesce((
-  SELECT json_build_object('user', t.user_id, 'email', t.email, 'state', t.state) FROM taken t
+  SELECT json_build_object('email', t.email, 'state', t.state) FROM taken t
 )::text, 'null') FROM (SELECT $1::text, $2::text) origin";
 
 /// Adds a key to a user: user, the key as JSON, the most keys of a user, the session, the mail that

@@ -14,6 +14,7 @@ use super::account::Account;
 use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::config::Method;
+use super::form;
 use super::link_page::{self, PageContent};
 use super::mail_queue::{MailPurpose, QueuedMail};
 use super::next_step::{Delivery, FirstFactor, NextStep};
@@ -88,18 +89,13 @@ impl Return {
 impl LinkParameters {
     fn read(form: &str) -> LinkParameters {
         let mut parameters = LinkParameters::default();
-        let Ok(url) = Url::parse(&format!("http://form/?{form}")) else {
-            return parameters;
-        };
-        for (name, value) in url.query_pairs() {
-            match &*name {
-                "ticket" => parameters.ticket = value.into_owned(),
+        for (name, value) in form::pairs(form) {
+            match name.as_str() {
+                "ticket" => parameters.ticket = value,
                 "otp" => parameters.otp = Some(value.trim().to_owned()),
-                "state" => parameters.state = Some(value.into_owned()),
-                "codeChallenge" => parameters.code_challenge = Some(value.into_owned()),
-                "redirectTo" if !value.is_empty() => {
-                    parameters.redirect_to = Some(value.into_owned());
-                }
+                "state" => parameters.state = Some(value),
+                "codeChallenge" => parameters.code_challenge = Some(value),
+                "redirectTo" if !value.is_empty() => parameters.redirect_to = Some(value),
                 _ => {}
             }
         }
@@ -281,11 +277,7 @@ impl AccountRequest<'_> {
         if ticket.purpose == Purpose::Change {
             let notice = QueuedMail {
                 new_email: Some(ticket.email.clone()),
-                locale: user.text("locale").map(str::to_owned),
-                ..QueuedMail::new(
-                    MailPurpose::EmailChanged,
-                    user.text("email").unwrap_or_default(),
-                )
+                ..QueuedMail::notice(MailPurpose::EmailChanged, user)
             };
             store
                 .change_email(ticket, &notice, factor.as_ref(), &next)

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::config::Method;
+use crate::token_exchange::User;
 
 /// A mail that waits in the queue: the payload of its event.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -78,6 +79,14 @@ impl QueuedMail {
             display_name: None,
             metadata: None,
             redirect_to: None,
+        }
+    }
+
+    /// A mail about the account of a user, in their language.
+    pub(super) fn notice(purpose: MailPurpose, user: &User) -> QueuedMail {
+        QueuedMail {
+            locale: user.text("locale").map(str::to_owned),
+            ..QueuedMail::new(purpose, user.text("email").unwrap_or_default())
         }
     }
 

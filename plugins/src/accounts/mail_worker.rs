@@ -15,7 +15,7 @@ use super::config::AccountsConfig;
 use super::mail::{Mail, MailError, TemplateName, Variables};
 use super::mail_queue::{MailPurpose, QueuedMail};
 use super::purpose::{self, Purpose};
-use super::store::{AccountStore, SignUp, SignedUp};
+use super::store::{AccountStore, Credential, SignUp, SignedUp};
 use crate::token_exchange::{Store, User};
 
 /// Sends mails of the queue.
@@ -209,8 +209,7 @@ impl MailWorker {
             locale: self.accounts.locale(queued.locale.as_deref()),
             metadata: &metadata,
             method: method.name(),
-            hash: None,
-            passkey: None,
+            credential: Credential::None,
             mail: None,
         };
         Ok(store.sign_up(&sign_up).await? != SignedUp::Refused)
@@ -223,13 +222,10 @@ impl MailWorker {
         store: &AccountStore<'_>,
         queued: &QueuedMail,
     ) -> Result<Option<Recipient>, Error> {
-        let Some(user_id) = &queued.user_id else {
-            return Ok(None);
-        };
         if store.id_of(&queued.email).await?.is_some() {
             return Ok(None);
         }
-        let user = self.unchanged_user(store, user_id, queued).await?;
+        let user = self.unchanged_user(store, queued).await?;
         Ok(user.map(|user| Recipient {
             template: TemplateName::EmailConfirmChange,
             email: queued.email.clone(),
@@ -244,10 +240,7 @@ impl MailWorker {
         store: &AccountStore<'_>,
         queued: &QueuedMail,
     ) -> Result<Option<Recipient>, Error> {
-        let Some(user_id) = &queued.user_id else {
-            return Ok(None);
-        };
-        let user = self.unchanged_user(store, user_id, queued).await?;
+        let user = self.unchanged_user(store, queued).await?;
         Ok(user.and_then(|user| {
             Some(Recipient {
                 template: TemplateName::Elevate,
@@ -262,9 +255,11 @@ impl MailWorker {
     async fn unchanged_user(
         &self,
         store: &AccountStore<'_>,
-        user_id: &str,
         queued: &QueuedMail,
     ) -> Result<Option<User>, Error> {
+        let Some(user_id) = &queued.user_id else {
+            return Ok(None);
+        };
         let account = store.account(Some(user_id)).await?;
         if queued.generation != Some(account.generation) {
             return Ok(None);

@@ -124,7 +124,8 @@ fn argon2id() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, parameters)
 }
 
-fn hash(password: &str) -> Result<String, String> {
+/// The hash of a password as a PHC string, to store it without a request.
+pub fn hash(password: &str) -> Result<String, String> {
     argon2id()
         .hash_password_with_salt(password.as_bytes(), &rand::random::<[u8; 16]>())
         .map(|hash| hash.to_string())

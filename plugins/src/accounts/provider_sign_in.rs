@@ -10,7 +10,7 @@ use gateway::error::Error;
 use gateway::http::Response;
 use gateway::http::route::parameter;
 use http::HeaderValue;
-use http::header::{COOKIE, SET_COOKIE};
+use http::header::SET_COOKIE;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -21,6 +21,7 @@ use super::account_error::AccountError;
 use super::account_request::AccountRequest;
 use super::address;
 use super::config::Method;
+use super::form;
 use super::identity_statements;
 use super::link::{Return, redirect};
 use super::link_page::PageContent;
@@ -29,8 +30,9 @@ use super::next_step::{Delivery, FirstFactor, HandoverState, NextStep};
 use super::provider::{Binding, Profile, Provider, ProviderError, ProviderTokens, pkce_challenge};
 use super::signed_in::SignedIn;
 use super::statements;
-use super::store::{AccountStore, SignUp, SignedUp, Step, to_text};
-use crate::token_exchange::{RequestBody, User, array, digest, hexadecimal};
+use super::store::{AccountStore, Credential, SignUp, SignedUp, Step, to_text};
+use super::ways_in::WayIn;
+use crate::token_exchange::{RequestBody, User, array, cookie_values, digest, hexadecimal};
 
 /// The prefix of the cookie that binds a sign-in to its browser. Browsers take it from this host
 /// alone. <https://www.rfc-editor.org/rfc/rfc6265.html>
@@ -82,7 +84,7 @@ struct ProviderResponse {
 impl ProviderResponse {
     fn read(form: &str) -> ProviderResponse {
         let mut response = ProviderResponse::default();
-        for (name, value) in pairs(form) {
+        for (name, value) in form::pairs(form) {
             match name.as_str() {
                 "code" => response.code = Some(value),
                 "state" => response.state = value,
@@ -144,14 +146,13 @@ impl AccountRequest<'_> {
             self.take_attempt(provider, &response.state).await?
         else {
             let _ = self.failed("sign-in", None, AccountError::State).await;
-            return self.back_to_client()?.fail(AccountError::State);
+            return self.back_to_client().fail(AccountError::State);
         };
         let back = self.back(&attempt);
         if let Some(error) = &response.error {
-            let failed = self
+            let _ = self
                 .failed("sign-in", None, AccountError::ProviderError)
                 .await;
-            drop(failed);
             let description = response.error_description.as_deref().unwrap_or_default();
             return back.with(&[
                 ("error", AccountError::ProviderError.code()),
@@ -229,43 +230,18 @@ impl AccountRequest<'_> {
 
     /// `{"id": …}` unlinks a provider. The last way to sign in stays.
     pub(super) async fn unlink_identity(&self) -> Result<Value, Error> {
-        let signed_in = self.elevated().await?;
-        let SignedIn { user, session, .. } = &signed_in;
-        let id = self.body.text("id")?;
-        if Uuid::parse_str(id).is_err() {
-            return Err(AccountError::NoIdentity.into());
-        }
-        let store = self.store();
-        let account = store.account(Some(&user.id)).await?;
         let providers = self.accounts.providers.iter();
         let providers: Vec<String> = providers.map(|provider| provider.name.clone()).collect();
-        let by_key = self.accounts.offers(Method::Passkey) && account.has_keys;
-        let has_other_way = by_key || self.has_way_without_key(&account);
-        let parameters = [
-            id.to_owned(),
-            user.id.clone(),
-            session.clone(),
-            has_other_way.to_string(),
-            signed_in.notice(MailPurpose::FactorChanged).to_json()?,
-            array(&providers),
-        ];
-        let steps = [
-            store.locking(&user.id),
-            store.requiring(session, &user.id),
-            (
-                identity_statements::UNLINK_IDENTITY,
-                store.tokens.with_origin(&parameters.map(Some)),
-            ),
-        ];
-        let outcome = store.transact_with(&steps, AccountError::NoSession).await?;
-        match outcome.as_deref() {
-            Some("removed") => {
-                self.succeeded("identity-unlinked", Some(&user.id));
-                Ok("OK".into())
-            }
-            Some("last") => Err(AccountError::LastWayIn.into()),
-            _ => Err(AccountError::NoIdentity.into()),
-        }
+        self.remove_way_in(WayIn {
+            statement: identity_statements::UNLINK_IDENTITY,
+            more: &[Some(array(&providers))],
+            event: "identity-unlinked",
+            missing: AccountError::NoIdentity,
+            has_other_kind: |account, request| {
+                request.accounts.offers(Method::Passkey) && account.has_keys
+            },
+        })
+        .await
     }
 
     /// Returns the tokens of the provider, which the last sign-in has left, once.
@@ -298,28 +274,20 @@ impl AccountRequest<'_> {
         }
     }
 
-    /// Whether the person can sign in by a password or a mail.
-    pub(super) fn has_way_without_key(&self, account: &super::account::Account) -> bool {
-        let by_password = self.accounts.offers(Method::Password) && account.hash.is_some();
-        let by_mail = [Method::Link, Method::Code].map(|method| self.accounts.offers(method));
-        by_password || by_mail.contains(&true)
-    }
-
     /// The provider that the path names.
     fn provider(&self) -> Result<&Provider, AccountError> {
         let name = parameter(self.path, self.exchange.path()).unwrap_or_default();
-        let provider = self.accounts.providers.iter();
-        provider
-            .into_iter()
-            .find(|provider| provider.name == name)
-            .ok_or(AccountError::DisabledEndpoint)
+        let mut providers = self.accounts.providers.iter();
+        let provider = providers.find(|provider| provider.name == name);
+        provider.ok_or(AccountError::DisabledEndpoint)
     }
 
     /// What a query asks for, with the options of a sign-up.
     fn attempt(&self, provider: &Provider, query: &str) -> Result<Attempt, Error> {
         let mut options = Map::new();
-        let (mut state, mut code_challenge) = (None, None);
-        for (name, value) in pairs(query) {
+        let mut state = None;
+        let mut code_challenge = None;
+        for (name, value) in form::pairs(query) {
             let json = || serde_json::from_str::<Value>(&value).ok();
             match name.as_str() {
                 "connect" => {
@@ -425,15 +393,8 @@ impl AccountRequest<'_> {
 
     /// The cookie of the browser.
     fn browser(&self, provider: &Provider) -> Option<&str> {
-        let headers = self.exchange.headers.get_all(COOKIE).iter();
-        let mut cookies = headers
-            .filter_map(|header| header.to_str().ok())
-            .flat_map(|header| header.split(';'));
-        cookies.find_map(|cookie| {
-            let (name, value) = cookie.trim().split_once('=')?;
-            let is_own = name.strip_prefix(COOKIE_PREFIX) == Some(provider.name.as_str());
-            (is_own && value.len() == 43).then_some(value)
-        })
+        let name = format!("{COOKIE_PREFIX}{}", provider.name);
+        cookie_values(&self.exchange.headers, &name).find(|value| value.len() == 43)
     }
 
     fn binding<'s>(&self, provider: &Provider, state: &'s str) -> Binding<'s> {
@@ -457,12 +418,12 @@ impl AccountRequest<'_> {
         }
     }
 
-    fn back_to_client(&self) -> Result<Return, Error> {
-        Ok(Return {
+    fn back_to_client(&self) -> Return {
+        Return {
             target: self.accounts.client_page(),
             state: None,
             code_challenge: None,
-        })
+        }
     }
 
     /// The error of a provider, which the audit and the log have as well.
@@ -592,8 +553,7 @@ impl AccountRequest<'_> {
                     locale: self.accounts.locale(locale),
                     metadata: &attempt.metadata,
                     method: &method,
-                    hash: None,
-                    passkey: None,
+                    credential: Credential::None,
                     mail: None,
                 };
                 match store.sign_up(&sign_up).await? {
@@ -640,22 +600,11 @@ impl AccountRequest<'_> {
             Some(id) if id == user_id => {
                 steps.push(self.using_identity(provider, profile, tokens, &user)?);
             }
-            Some(_) => {
-                return Err(self
-                    .failed(
-                        "identity-linked",
-                        Some(user_id),
-                        AccountError::IdentityLinked,
-                    )
-                    .await);
-            }
+            Some(_) => return Err(self.linked_by_another(user_id).await),
             None => {
                 steps.push(self.linking(provider, profile, tokens, user_id)?);
-                if let Some(email) = user.text("email") {
-                    let notice = QueuedMail {
-                        locale: user.text("locale").map(str::to_owned),
-                        ..QueuedMail::new(MailPurpose::FactorChanged, email)
-                    };
+                if user.text("email").is_some() {
+                    let notice = QueuedMail::notice(MailPurpose::FactorChanged, &user);
                     let parameters = store.tokens.with_origin(&[Some(notice.to_json()?)]);
                     steps.push((statements::ENQUEUE_MAIL, parameters));
                 }
@@ -670,15 +619,14 @@ impl AccountRequest<'_> {
         };
         // Another user may have linked it meanwhile.
         match store.identity(provider, profile).await? {
-            Some(id) if id != user_id => Err(self
-                .failed(
-                    "identity-linked",
-                    Some(user_id),
-                    AccountError::IdentityLinked,
-                )
-                .await),
+            Some(id) if id != user_id => Err(self.linked_by_another(user_id).await),
             _ => Err(gone),
         }
+    }
+
+    async fn linked_by_another(&self, user_id: &str) -> Error {
+        let error = AccountError::IdentityLinked;
+        self.failed("identity-linked", Some(user_id), error).await
     }
 
     fn using_identity(
@@ -777,15 +725,6 @@ fn check_state(state: Option<&str>) -> Result<(), AccountError> {
         ));
     }
     Ok(())
-}
-
-/// The names and values of a query string or a form.
-fn pairs(form: &str) -> Vec<(String, String)> {
-    let url = Url::parse(&format!("http://form/?{form}"));
-    let pairs = url.iter().flat_map(Url::query_pairs);
-    pairs
-        .map(|(name, value)| (name.into_owned(), value.into_owned()))
-        .collect()
 }
 
 /// 256 random bits as 43 characters.

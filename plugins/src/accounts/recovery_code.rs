@@ -13,8 +13,7 @@ const LENGTH: usize = 16;
 pub(super) fn new_code() -> String {
     let text = BASE32_NOPAD.encode(&rand::random::<[u8; 10]>());
     let text = text.to_ascii_lowercase();
-    let parts = [&text[..4], &text[4..8], &text[8..12], &text[12..]];
-    parts.join("-")
+    [&text[..4], &text[4..8], &text[8..12], &text[12..]].join("-")
 }
 
 /// The digest of a code of a user, however it is spelled; `None` if the text is no code.

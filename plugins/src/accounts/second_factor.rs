@@ -157,15 +157,11 @@ impl AccountRequest<'_> {
             Some(array(&digests)),
             Some(session.clone()),
         ];
-        let steps = [
-            store.locking(&user.id),
-            store.requiring(&session, &user.id),
-            (
-                factor_statements::REPLACE_RECOVERY_CODES,
-                store.tokens.with_origin(&parameters),
-            ),
-        ];
-        store.transact_with(&steps, AccountError::NoSession).await?;
+        let statement = factor_statements::REPLACE_RECOVERY_CODES;
+        let gone = AccountError::NoSession;
+        store
+            .transact_in_session(&user.id, &session, statement, &parameters, gone)
+            .await?;
         self.succeeded("recovery-codes-created", Some(&user.id));
         Ok(json!({"recoveryCodes": codes}))
     }
@@ -310,17 +306,15 @@ impl AccountStore<'_> {
         let Some(step) = secret.step_of(code, now, totp.last_step) else {
             return Ok(None);
         };
-        let mut sealed = totp.secret.clone();
-        if opened.is_former {
-            let former = std::mem::replace(
-                &mut sealed,
-                hexadecimal(&self.accounts.seal.seal(secret.bytes(), user)?),
-            );
-            let parameters = [user.to_owned(), former, sealed.clone()];
-            self.tokens
-                .write(factor_statements::RESEAL_TOTP, parameters.map(Some).into())
-                .await?;
+        if !opened.is_former {
+            let sealed = totp.secret.clone();
+            return Ok(Some(ShownFactor::Totp { step, sealed }));
         }
+        let sealed = hexadecimal(&self.accounts.seal.seal(secret.bytes(), user)?);
+        let parameters = [user.to_owned(), totp.secret.clone(), sealed.clone()];
+        self.tokens
+            .write(factor_statements::RESEAL_TOTP, parameters.map(Some).into())
+            .await?;
         Ok(Some(ShownFactor::Totp { step, sealed }))
     }
 

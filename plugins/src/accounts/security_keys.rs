@@ -12,13 +12,14 @@ use super::account_request::AccountRequest;
 use super::config::Method;
 use super::elevate::ElevationProof;
 use super::factor_statements;
-use super::mail_queue::{MailPurpose, QueuedMail};
+use super::mail_queue::MailPurpose;
 use super::next_step::FirstFactor;
 use super::passkey::{self, Assertion, Challenge, Descriptor, RelyingParty, SecurityKey};
 use super::purpose::Purpose;
 use super::shown_factor::ShownFactor;
 use super::signed_in::SignedIn;
-use super::store::{AccountStore, SignUp, to_text};
+use super::store::{AccountStore, Credential, Ticket, to_text};
+use super::ways_in::WayIn;
 use crate::token_exchange::hexadecimal;
 
 /// The most keys of a user.
@@ -122,26 +123,10 @@ impl AccountRequest<'_> {
         let Some(registration) = registration?.filter(|_| is_new) else {
             return Err(self.not_right("sign-up", None).await);
         };
-        let key = key_json(&registration.key, nickname);
-        let display_name = options.display_name.clone();
-        let locale = self.accounts.locale(options.locale.as_deref());
-        let metadata = options.metadata.clone();
-        let verifying = QueuedMail {
-            metadata: None,
-            ..self.mail(MailPurpose::Verify, &email, options)
-        };
-        let sign_up = SignUp {
-            email: Some(&email),
-            display_name: display_name.as_deref().unwrap_or(&email),
-            locale,
-            metadata: &metadata,
-            method: Method::Passkey.name(),
-            hash: None,
-            passkey: Some((handle, &key)),
-            mail: self.accounts.verify.then_some(&verifying),
-        };
+        let key = key_json(Uuid::new_v4(), &registration.key, nickname);
         let first = FirstFactor::passkey(registration.is_user_verified);
-        self.sign_up_as(&sign_up, &verifying, first).await
+        let credential = Credential::Passkey(handle, &key);
+        self.sign_up_as(&email, options, credential, first).await
     }
 
     /// `{"email": …}` returns the options to sign in with a key of the user; without address, with
@@ -226,31 +211,23 @@ impl AccountRequest<'_> {
         let Some(registration) = registration else {
             return Err(self.not_right("factor-added", Some(&user.id)).await);
         };
-        let key = key_json(&registration.key, nickname);
-        let store = self.store();
-        let notice = signed_in.notice(MailPurpose::FactorChanged);
+        let id = Uuid::new_v4();
         let parameters = [
             user.id.clone(),
-            key.clone(),
+            key_json(id, &registration.key, nickname),
             MAX_KEYS.to_string(),
             session.clone(),
-            notice.to_json()?,
+            signed_in.notice(MailPurpose::FactorChanged).to_json()?,
         ];
-        let steps = [
-            store.locking(&user.id),
-            store.requiring(session, &user.id),
-            (
-                factor_statements::ADD_KEY,
-                store.tokens.with_origin(&parameters.map(Some)),
-            ),
-        ];
-        let added = store
-            .transact_with(&steps, AccountError::Credential)
+        let statement = factor_statements::ADD_KEY;
+        let gone = AccountError::Credential;
+        let added = self
+            .store()
+            .transact_in_session(&user.id, session, statement, &parameters.map(Some), gone)
             .await?;
         added.ok_or(AccountError::TooManyKeys)?;
         self.succeeded("factor-added", Some(&user.id));
-        let key: Value = serde_json::from_str(&key).unwrap_or_default();
-        Ok(json!({"id": key["id"], "nickname": nickname}))
+        Ok(json!({"id": id.to_string(), "nickname": nickname}))
     }
 
     /// Returns the keys of the user.
@@ -273,40 +250,14 @@ impl AccountRequest<'_> {
     /// `{"id": …}` removes a key. The last way to sign in stays.
     pub(super) async fn remove_key(&self) -> Result<Value, Error> {
         self.relying_party()?;
-        let signed_in = self.elevated().await?;
-        let SignedIn { user, session, .. } = &signed_in;
-        let id = self.body.text("id")?;
-        if Uuid::parse_str(id).is_err() {
-            return Err(AccountError::NoSecurityKey.into());
-        }
-        let store = self.store();
-        let account = store.account(Some(&user.id)).await?;
-        let has_other_way = account.has_identities || self.has_way_without_key(&account);
-        let notice = signed_in.notice(MailPurpose::FactorChanged);
-        let parameters = [
-            id.to_owned(),
-            user.id.clone(),
-            session.clone(),
-            has_other_way.to_string(),
-            notice.to_json()?,
-        ];
-        let steps = [
-            store.locking(&user.id),
-            store.requiring(session, &user.id),
-            (
-                factor_statements::REMOVE_KEY,
-                store.tokens.with_origin(&parameters.map(Some)),
-            ),
-        ];
-        let outcome = store.transact_with(&steps, AccountError::NoSession).await?;
-        match outcome.as_deref() {
-            Some("removed") => {
-                self.succeeded("factor-removed", Some(&user.id));
-                Ok("OK".into())
-            }
-            Some("last") => Err(AccountError::LastWayIn.into()),
-            _ => Err(AccountError::NoSecurityKey.into()),
-        }
+        self.remove_way_in(WayIn {
+            statement: factor_statements::REMOVE_KEY,
+            more: &[],
+            event: "factor-removed",
+            missing: AccountError::NoSecurityKey,
+            has_other_kind: |account, _| account.has_identities,
+        })
+        .await
     }
 
     /// Returns the options to elevate the session with a key.
@@ -341,9 +292,8 @@ impl AccountRequest<'_> {
     pub(super) async fn second_factor_by_key(&self) -> Result<Value, Error> {
         let store = self.store();
         let ticket = store.ticket(self.body.text("ticket")?).await?;
-        let is_offered = |ticket: &super::store::Ticket| {
-            ticket.purpose == Purpose::Factor && !ticket.is_after_key()
-        };
+        let is_offered =
+            |ticket: &Ticket| ticket.purpose == Purpose::Factor && !ticket.is_after_key();
         let Some(ticket) = ticket.filter(is_offered) else {
             return Err(self.failed("sign-in", None, AccountError::Ticket).await);
         };
@@ -602,9 +552,9 @@ fn challenge_digest(bytes: &[u8]) -> String {
 }
 
 /// A new key as `postern.add_security_key` takes it.
-fn key_json(key: &SecurityKey, nickname: Option<&str>) -> String {
+fn key_json(id: Uuid, key: &SecurityKey, nickname: Option<&str>) -> String {
     let value = json!({
-        "id": Uuid::new_v4().to_string(),
+        "id": id.to_string(),
         "credential_id": hexadecimal(&key.credential_id),
         "public_key": hexadecimal(&key.public_key),
         "sign_count": key.sign_count,

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use super::account::Account;
 use super::account_error::AccountError;
-use super::account_request::AccountRequest;
+use super::account_request::{AccountRequest, Options};
 use super::config::Method;
 use super::mail_queue::{MailPurpose, QueuedMail};
 use super::next_step::{Delivery, FirstFactor, NextStep};
 use super::password;
 use super::purpose::Purpose;
 use super::shown_factor::ShownFactor;
-use super::store::{SignUp, SignedUp, Tries};
+use super::store::{Credential, SignUp, SignedUp, Tries};
 use crate::token_exchange::{User, session_json};
 
 impl AccountRequest<'_> {
@@ -33,25 +33,9 @@ impl AccountRequest<'_> {
             .check(&self.accounts.leaked_client, given, email)
             .await?;
         let hash = self.hasher.hash(given).await?;
-        let display_name = options.display_name.clone();
-        let locale = self.accounts.locale(options.locale.as_deref());
-        let metadata = options.metadata.clone();
-        let verifying = QueuedMail {
-            metadata: None,
-            ..self.mail(MailPurpose::Verify, email, options)
-        };
-        let sign_up = SignUp {
-            email: Some(email),
-            display_name: display_name.as_deref().unwrap_or(email),
-            locale,
-            metadata: &metadata,
-            method: Method::Password.name(),
-            hash: Some(&hash),
-            passkey: None,
-            mail: self.accounts.verify.then_some(&verifying),
-        };
         let first = FirstFactor::new(Method::Password);
-        self.sign_up_as(&sign_up, &verifying, first).await
+        let credential = Credential::Password(&hash);
+        self.sign_up_as(email, options, credential, first).await
     }
 
     /// Refuses sign-ups where the settings turn them off.
@@ -64,22 +48,38 @@ impl AccountRequest<'_> {
             .await)
     }
 
-    /// Creates a user, and opens the first session unless the address has to be verified.
-    /// `verifying` is the mail to verify it, even if none is sent; `first` is what was shown.
+    /// Creates a user, and opens the first session unless the address has to be verified. `first`
+    /// is what was shown.
     pub(super) async fn sign_up_as(
         &self,
-        sign_up: &SignUp<'_>,
-        verifying: &QueuedMail,
+        email: &str,
+        options: Options,
+        credential: Credential<'_>,
         first: FirstFactor,
     ) -> Result<Value, Error> {
         let store = self.store();
-        let email = sign_up.email.unwrap_or_default();
+        let display_name = options.display_name.clone();
+        let locale = self.accounts.locale(options.locale.as_deref());
+        let metadata = options.metadata.clone();
+        let verifying = QueuedMail {
+            metadata: None,
+            ..self.mail(MailPurpose::Verify, email, options)
+        };
+        let sign_up = SignUp {
+            email: Some(email),
+            display_name: display_name.as_deref().unwrap_or(email),
+            locale,
+            metadata: &metadata,
+            method: &first.method,
+            credential,
+            mail: self.accounts.verify.then_some(&verifying),
+        };
         let signed_up = match store.id_of(email).await? {
-            Some(_) => match store.try_sign_up(sign_up).await? {
+            Some(_) => match store.try_sign_up(&sign_up).await? {
                 SignedUp::Refused => SignedUp::Refused,
                 SignedUp::User(_) | SignedUp::Taken => SignedUp::Taken,
             },
-            None => store.sign_up(sign_up).await?,
+            None => store.sign_up(&sign_up).await?,
         };
         match signed_up {
             SignedUp::User(id) => {
@@ -99,7 +99,7 @@ impl AccountRequest<'_> {
                 let notice = QueuedMail {
                     display_name: None,
                     purpose: MailPurpose::AccountExists,
-                    ..verifying.clone()
+                    ..verifying
                 };
                 let Some(user) = store.id_of(email).await? else {
                     let message = "another user has one of these values";

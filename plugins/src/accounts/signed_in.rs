@@ -28,10 +28,7 @@ impl SignedIn {
 
     /// A mail about this person's account, in their language.
     pub(super) fn notice(&self, purpose: MailPurpose) -> QueuedMail {
-        QueuedMail {
-            locale: self.user.text("locale").map(str::to_owned),
-            ..QueuedMail::new(purpose, self.email())
-        }
+        QueuedMail::notice(purpose, &self.user)
     }
 }
 

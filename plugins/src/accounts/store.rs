@@ -59,12 +59,21 @@ pub(super) struct SignUp<'a> {
     pub(super) metadata: &'a Value,
     /// The way, as in the audit and for the owner's statement.
     pub(super) method: &'a str,
-    /// The password's hash.
-    pub(super) hash: Option<&'a str>,
-    /// The handle that a passkey has, and the passkey as JSON.
-    pub(super) passkey: Option<(Uuid, &'a str)>,
+    /// What the person signs in with from now on.
+    pub(super) credential: Credential<'a>,
     /// The mail that follows, to which the user's id is added.
     pub(super) mail: Option<&'a QueuedMail>,
+}
+
+/// What a person signs up with.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Credential<'a> {
+    /// Nothing that is stored.
+    None,
+    /// The hash of a password.
+    Password(&'a str),
+    /// A passkey: the handle that it was made with, and the passkey as JSON.
+    Passkey(Uuid, &'a str),
 }
 
 /// What came of a sign-up.
@@ -177,13 +186,14 @@ impl AccountStore<'_> {
         completion: Completion,
     ) -> Result<SignedUp, Error> {
         let mail = sign_up.mail.map(QueuedMail::to_json).transpose()?;
-        let own = [
-            Some(sign_up.method.to_owned()),
-            sign_up.hash.map(str::to_owned),
-            mail,
-            sign_up.passkey.map(|(handle, _)| handle.to_string()),
-            sign_up.passkey.map(|(_, key)| key.to_owned()),
-        ];
+        let [hash, handle, key] = match sign_up.credential {
+            Credential::None => [None, None, None],
+            Credential::Password(hash) => [Some(hash.to_owned()), None, None],
+            Credential::Passkey(handle, key) => {
+                [None, Some(handle.to_string()), Some(key.to_owned())]
+            }
+        };
+        let own = [Some(sign_up.method.to_owned()), hash, mail, handle, key];
         let of_owner = [
             sign_up.email.map(str::to_owned),
             Some(sign_up.display_name.to_owned()),
@@ -494,6 +504,23 @@ impl AccountStore<'_> {
                 Ok((factor_statements::CREATE_FACTOR_TICKET, parameters))
             }
         }
+    }
+
+    /// Runs a statement that a session of the user allows, if it still holds.
+    pub(super) async fn transact_in_session(
+        &self,
+        user: &str,
+        session: &str,
+        statement: &'static str,
+        parameters: &[Option<String>],
+        gone: AccountError,
+    ) -> Result<Option<String>, Error> {
+        let steps = [
+            self.locking(user),
+            self.requiring(session, user),
+            (statement, self.tokens.with_origin(parameters)),
+        ];
+        self.transact_with(&steps, gone).await
     }
 
     /// Runs the steps that a ticket allows.

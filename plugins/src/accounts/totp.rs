@@ -44,7 +44,8 @@ impl TotpSecret {
     /// <https://github.com/google/google-authenticator/wiki/Key-Uri-Format>
     pub(super) fn image_url(&self, issuer: &str, account: &str) -> Option<String> {
         let encode = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-        let (issuer, account) = (encode(issuer), encode(account));
+        let issuer = encode(issuer);
+        let account = encode(account);
         let secret = self.text();
         let url = format!("otpauth://totp/{issuer}:{account}?secret={secret}&issuer={issuer}");
         let code = QrCode::encode_text(&url, QrCodeEcc::Medium).ok()?;

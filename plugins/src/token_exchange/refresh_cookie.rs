@@ -3,13 +3,14 @@
 //! the cookie by itself to the paths that take one. `SameSite=Strict` keeps it from pages of other
 //! sites, and the origin of the request has to be one of the settings.
 
-use http::header::{COOKIE, HeaderValue};
+use http::header::HeaderValue;
 use http::{HeaderMap, Uri};
 use serde_json::Value;
 
 use gateway::error::Error;
 use gateway::http::cors::Cors;
 
+use super::cookies::cookie_values;
 use super::request_body::RequestBody;
 
 /// The name of the cookie. With its prefix browsers take it by HTTPS alone, or from this machine.
@@ -44,14 +45,7 @@ pub(super) fn read<'h>(headers: &'h HeaderMap, uri: &Uri, cors: &Cors) -> Option
     if !cors.allows_cookies(headers, uri) {
         return None;
     }
-    let headers = headers.get_all(COOKIE).iter();
-    let mut cookies = headers
-        .filter_map(|header| header.to_str().ok())
-        .flat_map(|header| header.split(';'));
-    cookies.find_map(|cookie| {
-        let (name, value) = cookie.trim().split_once('=')?;
-        (name == NAME && !value.is_empty()).then_some(value)
-    })
+    cookie_values(headers, NAME).find(|value| !value.is_empty())
 }
 
 fn cookie(token: &str, seconds: u64) -> Option<HeaderValue> {

@@ -506,8 +506,11 @@ const FAULTS: [Fault; 17] = [
     }),
 ];
 
+/// A change of a credential, by its name.
+type Change = (&'static str, fn(&mut Value));
+
 /// Changes of a credential after it was made.
-const CHANGES: [(&str, fn(&mut Value)); 20] = [
+const CHANGES: [Change; 20] = [
     ("a bit of the signature", |c| {
         alter(&mut c["response"]["signature"], |bytes| bytes[10] ^= 1);
     }),

@@ -53,6 +53,9 @@ macro_rules! built_in {
     };
 }
 
+/// The frame of the HTML of templates that are built in, whose body is what is inside.
+const FRAME: &str = include_str!("templates/frame.html");
+
 const BUILT_IN: &[BuiltIn] = built_in!("en" "de" "nl");
 
 /// The templates, by locale and name.
@@ -80,9 +83,12 @@ impl TemplateSet {
     pub(super) fn read(folder: Option<&Path>, locales: &[String]) -> Result<TemplateSet, String> {
         let mut templates = TemplateSet(HashMap::new());
         for built_in in BUILT_IN {
+            let html = FRAME
+                .replace("{title}", built_in.subject.trim_end())
+                .replace("{body}", built_in.html);
             let template = MailTemplate {
                 subject: parse(Form::Subject, built_in.subject, &SUBJECT)?,
-                html: parse(Form::Html, built_in.html, &HTML)?,
+                html: parse(Form::Html, &html, &HTML)?,
                 text: parse(Form::Text, built_in.text, &TEXT)?,
             };
             templates.add(built_in.locale, built_in.name, template);

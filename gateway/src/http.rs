@@ -33,6 +33,7 @@ pub mod health;
 pub mod index;
 mod operations;
 mod paced_body;
+pub mod assets;
 pub mod pages;
 pub mod rest;
 pub mod route;

@@ -3,7 +3,6 @@
 //! it shows needs credentials. Except for the caller's own role and its tables, that is the admin
 //! secret.
 
-mod assets;
 mod diagram;
 mod events;
 mod limits;
@@ -24,6 +23,7 @@ use gateway::auth::session::AuthKind;
 use gateway::config::Config;
 use gateway::error::Error;
 use gateway::execute;
+use gateway::http::assets::{self, Asset};
 use gateway::http::pages::PageFilter;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use gateway::http::{
@@ -51,6 +51,12 @@ enum Action {
     Event,
     Replay,
 }
+
+/// The path of the page's files.
+const FILES: &str = "/console/assets/{file}";
+
+/// The page's files.
+const ASSETS: &[Asset] = &include!("../embedded/console/assets.rs");
 
 const GET: &[Method] = &[Method::GET];
 const POST: &[Method] = &[Method::POST];
@@ -84,7 +90,7 @@ impl Plugin for Console {
             class,
             handler,
         };
-        let pages = [("/console", self.page()), (assets::PATH, assets::files())];
+        let pages = [("/console", self.page()), (FILES, assets::files(ASSETS))];
         let pages = pages
             .map(|(path, filter)| route(path, GET, RouteClass::Operations, Handler::Pages(filter)));
         let actions = PATHS.map(|(path, methods, action)| {
@@ -197,4 +203,20 @@ async fn session(exchange: &mut HttpExchange) -> Result<Value, Error> {
         body["roles"] = permission_matrix::roles(&state.execution.schema.permissions);
     }
     Ok(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_can_be_inflated_and_take_less_than_2_mb() {
+        let mut bytes = 0;
+        for asset in ASSETS {
+            let text = asset.plain().unwrap();
+            assert!(text.len() > asset.brotli.len() / 2, "{}", asset.name);
+            bytes += asset.brotli.len();
+        }
+        assert!(bytes < 2_000_000, "{bytes}");
+    }
 }

@@ -12,7 +12,7 @@
     )
 )]
 
-mod accounts;
+pub mod accounts;
 mod console;
 pub mod events;
 mod explain;

@@ -1,10 +1,9 @@
-//! `GET /console/assets/{file}`: the console's files, which the binary embeds as brotli. A name
-//! contains a digest of the contents, so clients keep a file forever. Clients that do not accept
-//! brotli, such as browsers over plain HTTP, get gzip or the plain bytes; each file is transcoded
-//! at most once.
+//! The files of a page that the binary embeds as brotli. A name contains a digest of the contents,
+//! so clients keep a file forever. Clients that do not accept brotli, such as browsers over plain
+//! HTTP, get gzip or the plain bytes; each file is transcoded at most once.
 
 use std::io::{self, Read, Write};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use flate2::Compression;
@@ -14,37 +13,28 @@ use http::header::{
     IF_NONE_MATCH, VARY,
 };
 use http::{HeaderMap, StatusCode};
+use warp::path::FullPath;
 use warp::{Filter, reject};
 
-use gateway::http::pages::{PageFilter, PageResponse, page};
+use super::pages::{PageFilter, PageResponse, page};
 
-/// The path of the route.
-pub(super) const PATH: &str = "/console/assets/{file}";
-
-/// A file.
-struct Asset {
-    name: &'static str,
-    media: &'static str,
+/// A file. The build of a page writes the list of its files as Rust, beside them.
+#[derive(Debug)]
+pub struct Asset {
+    /// The last segment of its path.
+    pub name: &'static str,
+    /// The value of `Content-Type`.
+    pub media: &'static str,
     /// The contents as brotli.
-    brotli: &'static [u8],
+    pub brotli: &'static [u8],
 }
 
-/// All files, in the order of [`Asset::place`]. The build of the console writes this list beside
-/// them.
-const ASSETS: &[Asset] = &include!("../../embedded/console/assets.rs");
-
 /// The forms of a file for clients that do not accept brotli, made on first use.
+#[derive(Default)]
 struct OtherForms {
     gzip: OnceLock<Bytes>,
     plain: OnceLock<Bytes>,
 }
-
-static OTHER_FORMS: [OtherForms; ASSETS.len()] = [const {
-    OtherForms {
-        gzip: OnceLock::new(),
-        plain: OnceLock::new(),
-    }
-}; ASSETS.len()];
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
@@ -52,19 +42,22 @@ const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
 /// The size of the buffer of the decoder in bytes.
 const DECODER_BUFFER_BYTES: usize = 16 << 10;
 
-/// The files at their paths, or 304 for a client that has the file.
-pub(super) fn files() -> PageFilter {
-    let respond = async |name: String, headers: HeaderMap| {
-        let (asset, forms) = ASSETS
-            .iter()
-            .zip(&OTHER_FORMS)
-            .find(|(asset, _)| asset.name == name)
-            .ok_or_else(reject::not_found)?;
-        response(asset, forms, &headers).map_err(|_| reject::custom(Corrupt))
-    };
-    warp::path!("console" / "assets" / String)
+/// The files at paths that end with their names, or 304 for a client that has the file.
+pub fn files(assets: &'static [Asset]) -> PageFilter {
+    let forms: Arc<[OtherForms]> = assets.iter().map(|_| OtherForms::default()).collect();
+    warp::path::full()
         .and(warp::header::headers_cloned())
-        .and_then(respond)
+        .and_then(move |path: FullPath, headers: HeaderMap| {
+            let forms = forms.clone();
+            async move {
+                let (asset, forms) = assets
+                    .iter()
+                    .zip(forms.iter())
+                    .find(|(asset, _)| path.as_str().rsplit('/').next() == Some(asset.name))
+                    .ok_or_else(reject::not_found)?;
+                response(asset, forms, &headers).map_err(|_| reject::custom(Corrupt))
+            }
+        })
         .boxed()
 }
 
@@ -77,8 +70,8 @@ impl reject::Reject for Corrupt {}
 fn response(asset: &Asset, forms: &OtherForms, request: &HeaderMap) -> io::Result<PageResponse> {
     let (coding, body) = match () {
         () if accepts(request, "br") => (Some("br"), Bytes::from_static(asset.brotli)),
-        () if accepts(request, "gzip") => (Some("gzip"), made(&forms.gzip, || gzip(asset))?),
-        () => (None, made(&forms.plain, || plain(asset))?),
+        () if accepts(request, "gzip") => (Some("gzip"), made(&forms.gzip, || asset.gzip())?),
+        () => (None, made(&forms.plain, || asset.plain())?),
     };
     // The name contains a digest of the contents.
     let tag = format!(
@@ -150,34 +143,49 @@ fn made(form: &OnceLock<Bytes>, make: impl FnOnce() -> io::Result<Vec<u8>>) -> i
     Ok(form.get_or_init(|| bytes.into()).clone())
 }
 
-fn plain(asset: &Asset) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    brotli::Decompressor::new(asset.brotli, DECODER_BUFFER_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
+impl Asset {
+    /// The contents.
+    ///
+    /// # Errors
+    ///
+    /// They are no brotli.
+    pub fn plain(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        brotli::Decompressor::new(self.brotli, DECODER_BUFFER_BYTES).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
 
-fn gzip(asset: &Asset) -> io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(vec![], Compression::default());
-    encoder.write_all(&plain(asset)?)?;
-    encoder.finish()
+    fn gzip(&self) -> io::Result<Vec<u8>> {
+        let mut encoder = GzEncoder::new(vec![], Compression::default());
+        encoder.write_all(&self.plain()?)?;
+        encoder.finish()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn get(asset: usize, headers: &[(HeaderName, &str)]) -> PageResponse {
+    fn get(name: &'static str, headers: &[(HeaderName, &str)]) -> PageResponse {
         let mut request = HeaderMap::new();
         for (name, value) in headers {
             request.insert(name.clone(), HeaderValue::from_str(value).unwrap());
         }
-        response(&ASSETS[asset], &OTHER_FORMS[asset], &request).unwrap()
+        let mut brotli = vec![];
+        let mut text: &[u8] = b"a file";
+        brotli::BrotliCompress(&mut text, &mut brotli, &Default::default()).unwrap();
+        let asset = Asset {
+            name,
+            media: "text/plain",
+            brotli: brotli.leak(),
+        };
+        response(&asset, &OtherForms::default(), &request).unwrap()
     }
 
     #[test]
     fn files_are_sent_as_the_client_accepts_them() {
         let coding = |accepted| {
-            get(0, &[(ACCEPT_ENCODING, accepted)])
+            get("a.js", &[(ACCEPT_ENCODING, accepted)])
                 .headers()
                 .get(CONTENT_ENCODING)
                 .cloned()
@@ -185,36 +193,22 @@ mod tests {
         assert_eq!(coding("gzip, deflate, br, zstd").unwrap(), "br");
         assert_eq!(coding("gzip, br;q=0").unwrap(), "gzip");
         assert_eq!(coding("deflate"), None);
+        let response = get("a.js", &[]);
+        assert_eq!(response.body().as_ref(), b"a file");
         assert_eq!(
-            get(0, &[]).headers()[CACHE_CONTROL],
+            response.headers()[CACHE_CONTROL],
             "public, max-age=31536000, immutable"
         );
     }
 
     #[test]
     fn client_that_has_a_file_gets_304() {
-        let tag = get(0, &[]).headers()[ETAG].to_str().unwrap().to_owned();
-        assert_eq!(
-            get(0, &[(IF_NONE_MATCH, &tag)]).status(),
-            StatusCode::NOT_MODIFIED
-        );
-        assert_eq!(get(1, &[(IF_NONE_MATCH, &tag)]).status(), StatusCode::OK);
-    }
-
-    #[test]
-    fn every_file_can_be_inflated() {
-        for asset in ASSETS {
-            assert!(
-                plain(asset).unwrap().len() > asset.brotli.len() / 2,
-                "{}",
-                asset.name
-            );
-        }
-    }
-
-    #[test]
-    fn console_takes_less_than_2_mb() {
-        let bytes: usize = ASSETS.iter().map(|asset| asset.brotli.len()).sum();
-        assert!(bytes < 2_000_000, "{bytes}");
+        let tag = get("a.js", &[]).headers()[ETAG]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        let status = |name| get(name, &[(IF_NONE_MATCH, &tag)]).status();
+        assert_eq!(status("a.js"), StatusCode::NOT_MODIFIED);
+        assert_eq!(status("b.js"), StatusCode::OK);
     }
 }

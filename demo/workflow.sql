@@ -122,7 +122,7 @@ CREATE INDEX team_reminders_subject_idx ON team_reminders (data_subject_id);
 -- Nothing sends these mails yet: a mail service would take them by an event trigger on this table, and set sent_at.
 CREATE TABLE outgoing_mails (
   id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
-  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
+  data_subject_id uuid        REFERENCES data_subjects ON DELETE RESTRICT,
   recipient       text        NOT NULL CHECK (recipient ~ '^[^@[:space:]]+@[^@[:space:]]+$' AND char_length(recipient) <= 320),
   language        text        NOT NULL CHECK (language IN ('en', 'de', 'nl')),
   subject         text        NOT NULL CHECK (char_length(subject) <= 200),
@@ -130,9 +130,9 @@ CREATE TABLE outgoing_mails (
   created_at      timestamptz NOT NULL DEFAULT now(),
   sent_at         timestamptz
 );
-COMMENT ON TABLE outgoing_mails IS 'A mail to a person, for the mail service to send.';
+COMMENT ON TABLE outgoing_mails IS 'A mail to a person or to a member of a team, for the mail service to send.';
 COMMENT ON COLUMN outgoing_mails.id IS 'The identifier.';
-COMMENT ON COLUMN outgoing_mails.data_subject_id IS 'The person it is about.';
+COMMENT ON COLUMN outgoing_mails.data_subject_id IS 'The person it is about; null if it is about the account of a member of a team.';
 COMMENT ON COLUMN outgoing_mails.recipient IS 'The address.';
 COMMENT ON COLUMN outgoing_mails.language IS 'The language of the mail: en, de or nl.';
 COMMENT ON COLUMN outgoing_mails.subject IS 'The subject line.';
@@ -142,6 +142,11 @@ COMMENT ON COLUMN outgoing_mails.sent_at IS 'When the mail service took it.';
 CREATE INDEX outgoing_mails_waiting_idx ON outgoing_mails (created_at) WHERE sent_at IS NULL;
 CREATE INDEX outgoing_mails_recipient_idx ON outgoing_mails (recipient, created_at);
 CREATE INDEX outgoing_mails_subject_idx ON outgoing_mails (data_subject_id);
+
+CREATE FUNCTION send_account_mail(mail json) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO outgoing_mails (recipient, language, subject, body) VALUES (mail ->> 'to', mail ->> 'locale', mail ->> 'subject', mail ->> 'text')
+$$;
+COMMENT ON FUNCTION send_account_mail(json) IS 'Takes the mails of accounts ([accounts.mail] in gateway.toml): links, codes and notices.';
 
 -- ---------------------------------------------------------------------------------------------------------
 -- Messages to the person

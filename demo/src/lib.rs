@@ -13,11 +13,12 @@
 )]
 
 mod certificate;
+mod team;
 mod webhooks;
 mod widgets;
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use certificate::Certificate;
@@ -35,6 +36,8 @@ use gateway::migrations;
 use gateway::plugin::Plugin;
 use gateway::rest::{Documents, Source};
 use plugins::token_exchange;
+use team::Team;
+pub use team::TeamError;
 use webhooks::WebhookSecrets;
 use widgets::Widgets;
 
@@ -165,6 +168,7 @@ pub struct Demo {
     jwt_secret: String,
     tokens: [PersonalToken; 4],
     webhooks: WebhookSecrets,
+    team: Team,
     /// Signs the identities of the customers of the sites with widgets.
     identity_key: String,
     /// The folder that keeps the data; `None` if the data is temporary.
@@ -200,6 +204,9 @@ pub enum DemoError {
         .0.display()
     )]
     OtherVersion(PathBuf),
+    /// The team cannot sign in.
+    #[error(transparent)]
+    Team(#[from] TeamError),
     /// There is no certificate.
     #[error(transparent)]
     Certificate(#[from] CertificateError),
@@ -264,129 +271,20 @@ impl Demo {
             ("pat_anonymous", WIDGETS, "anonymous", true),
         ];
         let webhooks = WebhookSecrets::generate();
-        let demo = Demo {
+        let tokens = tokens.map(token);
+        load(&cluster, data_dir.as_deref(), end).await?;
+        let team = open(&cluster, &tokens, &webhooks).await?;
+        Ok(Demo {
             cluster,
             admin_secret: key(),
             jwt_secret,
-            tokens: tokens.map(token),
+            tokens,
             webhooks,
+            team,
             identity_key: key(),
             data_dir,
             certificate: None,
-        };
-        demo.load(end).await?;
-        demo.open().await?;
-        Ok(demo)
-    }
-
-    /// Loads the data into a database of another name and renames it at the end, so that a partly
-    /// loaded one is never used.
-    async fn load(&self, end: Option<&str>) -> Result<(), DemoError> {
-        let postgres = self.client("postgres").await?;
-        self.check_server(&postgres).await?;
-        let exists = postgres
-            .query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE])
-            .await?;
-        if exists.is_some() {
-            return self.check_version(&postgres).await;
-        }
-        postgres
-            .batch_execute("DROP DATABASE IF EXISTS privacy_loading")
-            .await?;
-        postgres
-            .batch_execute("CREATE DATABASE privacy_loading")
-            .await?;
-        let loading = self.client("privacy_loading").await?;
-        let statement = "SELECT set_config('demo.end', coalesce($1, ''), false)";
-        loading.execute(statement, &[&end]).await?;
-        for script in SCRIPTS {
-            loading.batch_execute(script).await?;
-        }
-        // The comment stays with the database when it is renamed.
-        let comment = format!("COMMENT ON DATABASE privacy_loading IS '{}'", version());
-        loading.batch_execute(&comment).await?;
-        drop(loading);
-        rename(&postgres).await
-    }
-
-    /// Checks that the server has the types of the demo's tables.
-    async fn check_server(&self, postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
-        let version: String = postgres.query_one("SHOW server_version", &[]).await?.get(0);
-        let major = version.split(['.', ' ']).next().unwrap_or_default();
-        if major
-            .parse()
-            .is_ok_and(|major: u32| major < OLDEST_POSTGRES)
-        {
-            let folder = self.cluster.bin("");
-            return Err(DemoError::OldPostgres { folder, version });
-        }
-        Ok(())
-    }
-
-    /// Checks that the kept data was loaded by the scripts of this version. Tables of another one
-    /// would fail later, at the first request that needs what they lack.
-    async fn check_version(&self, postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
-        let kept = "SELECT shobj_description(d.oid, 'pg_database') FROM pg_database d WHERE \
-                    d.datname = $1";
-        let kept: Option<String> = postgres.query_one(kept, &[&DATABASE]).await?.get(0);
-        match &self.data_dir {
-            Some(folder) if kept != Some(version()) => Err(DemoError::OtherVersion(folder.clone())),
-            _ => Ok(()),
-        }
-    }
-
-    /// Migrates the gateway's schema, revokes tokens and keys of earlier starts and stores those of
-    /// this one.
-    async fn open(&self) -> Result<(), DemoError> {
-        let client = self.client(DATABASE).await?;
-        migrations::migrate(&client, &plugins::migrations()).await?;
-        client
-            .execute(
-                "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND \
-                 revoked_at IS NULL",
-                &[&TOKENS],
-            )
-            .await?;
-        let statement = "WITH made AS (
-               INSERT INTO postern.personal_access_token (id, user_id, name, roles, digest)
-               VALUES (gen_random_uuid(), $1, $2, $3, decode($4, 'hex')) RETURNING id, user_id
-             )
-             INSERT INTO postern.authentication_event (event, outcome, user_id, token_id)
-             SELECT 'token-created', 'success', m.user_id, m.id FROM made m";
-        for PersonalToken {
-            user,
-            role,
-            all,
-            token,
-            ..
-        } in &self.tokens
-        {
-            let roles = (!all).then(|| vec![*role]);
-            let digest = token_exchange::digest(token.reveal());
-            client
-                .execute(statement, &[user, &TOKENS, &roles, &digest])
-                .await?;
-        }
-        // Its functions take rows of the gateway's own tables.
-        client.batch_execute(INTEGRATIONS).await?;
-        client.execute("DELETE FROM integrations.keys", &[]).await?;
-        let statement =
-            "INSERT INTO integrations.keys (did, digest) VALUES ($1, decode($2, 'hex'))";
-        client
-            .execute(
-                statement,
-                &[&webhooks::CONTROLLER_DID, &self.webhooks.crm_key_digest()],
-            )
-            .await?;
-        Ok(())
-    }
-
-    async fn client(&self, database: &str) -> Result<tokio_postgres::Client, DemoError> {
-        let (client, connection) =
-            tokio_postgres::connect(&self.cluster.url(database), NoTls).await?;
-        // The connection task ends with its client, which reports its errors.
-        tokio::spawn(async move { connection.await.ok() });
-        Ok(client)
+        })
     }
 
     /// The database's URL.
@@ -430,9 +328,16 @@ impl Demo {
         Ok(())
     }
 
-    /// The demo's settings, with the URL and the secrets of this start.
-    pub fn settings(&self) -> Result<Settings, ConfigError> {
-        let settings = SETTINGS.replace("${WIDGETS_IDENTITY_KEY}", &self.identity_key);
+    /// The demo's settings, with the secrets of this start, for a gateway with a URL.
+    pub fn settings(&self, url: &str) -> Result<Settings, ConfigError> {
+        let server_url = browser_url(url);
+        let (domain, origin) = passkey_domain(&server_url);
+        let settings = SETTINGS
+            .replace("${WIDGETS_IDENTITY_KEY}", &self.identity_key)
+            .replace("${ACCOUNTS_KEY}", &self.team.accounts_key)
+            .replace("${SERVER_URL}", &server_url)
+            .replace("${PASSKEY_DOMAIN}", &domain)
+            .replace("${PASSKEY_ORIGIN}", &origin);
         let declarations = self.webhooks.declarations(self.certificate.is_some());
         let text = format!("{settings}\n{declarations}");
         let mut settings = Settings::from_text("demo/gateway.toml", &text)?;
@@ -459,8 +364,8 @@ impl Demo {
         &self.identity_key
     }
 
-    /// Line 1 of the output: the service's URL, its secrets, ids of sample rows, and how to send
-    /// webhooks.
+    /// Line 1 of the output: the service's URL, its secrets, ids of sample rows, what the team
+    /// signs in with, and how to send webhooks.
     pub fn facts(&self, url: &str) -> Map<String, Value> {
         let facts = [
             ("url", url.to_owned()),
@@ -491,6 +396,7 @@ impl Demo {
         facts
             .chain(certificate)
             .chain(rows)
+            .chain(self.team.facts(&browser_url(url)))
             .chain([("webhooks".to_owned(), webhooks)])
             .collect()
     }
@@ -520,6 +426,153 @@ impl Demo {
             seconds: TOKEN_SECONDS,
         };
         mint(&self.jwt_secret, ClaimNames::default(), None, &grant).ok()
+    }
+}
+
+/// Loads the data into a database of another name and renames it at the end, so that a partly
+/// loaded one is never used.
+async fn load(
+    cluster: &Cluster,
+    data_dir: Option<&Path>,
+    end: Option<&str>,
+) -> Result<(), DemoError> {
+    let postgres = client(cluster, "postgres").await?;
+    check_server(cluster, &postgres).await?;
+    let exists = postgres
+        .query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE])
+        .await?;
+    if exists.is_some() {
+        return check_version(&postgres, data_dir).await;
+    }
+    postgres
+        .batch_execute("DROP DATABASE IF EXISTS privacy_loading")
+        .await?;
+    postgres
+        .batch_execute("CREATE DATABASE privacy_loading")
+        .await?;
+    let loading = client(cluster, "privacy_loading").await?;
+    let statement = "SELECT set_config('demo.end', coalesce($1, ''), false)";
+    loading.execute(statement, &[&end]).await?;
+    for script in SCRIPTS {
+        loading.batch_execute(script).await?;
+    }
+    // The comment stays with the database when it is renamed.
+    let comment = format!("COMMENT ON DATABASE privacy_loading IS '{}'", version());
+    loading.batch_execute(&comment).await?;
+    drop(loading);
+    rename(&postgres).await
+}
+
+/// Checks that the server has the types of the demo's tables.
+async fn check_server(
+    cluster: &Cluster,
+    postgres: &tokio_postgres::Client,
+) -> Result<(), DemoError> {
+    let version: String = postgres.query_one("SHOW server_version", &[]).await?.get(0);
+    let major = version.split(['.', ' ']).next().unwrap_or_default();
+    if major
+        .parse()
+        .is_ok_and(|major: u32| major < OLDEST_POSTGRES)
+    {
+        let folder = cluster.bin("");
+        return Err(DemoError::OldPostgres { folder, version });
+    }
+    Ok(())
+}
+
+/// Checks that the kept data was loaded by the scripts of this version. Tables of another one
+/// would fail later, at the first request that needs what they lack.
+async fn check_version(
+    postgres: &tokio_postgres::Client,
+    data_dir: Option<&Path>,
+) -> Result<(), DemoError> {
+    let kept = "SELECT shobj_description(d.oid, 'pg_database') FROM pg_database d WHERE \
+                d.datname = $1";
+    let kept: Option<String> = postgres.query_one(kept, &[&DATABASE]).await?.get(0);
+    match data_dir {
+        Some(folder) if kept != Some(version()) => Err(DemoError::OtherVersion(folder.to_owned())),
+        _ => Ok(()),
+    }
+}
+
+/// Migrates the gateway's schema, revokes tokens and keys of earlier starts and stores those of
+/// this one, and what the team signs in with.
+async fn open(
+    cluster: &Cluster,
+    tokens: &[PersonalToken],
+    webhooks: &WebhookSecrets,
+) -> Result<Team, DemoError> {
+    let client = client(cluster, DATABASE).await?;
+    migrations::migrate(&client, &plugins::migrations()).await?;
+    client
+        .execute(
+            "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND \
+             revoked_at IS NULL",
+            &[&TOKENS],
+        )
+        .await?;
+    let statement = "WITH made AS (
+           INSERT INTO postern.personal_access_token (id, user_id, name, roles, digest)
+           VALUES (gen_random_uuid(), $1, $2, $3, decode($4, 'hex')) RETURNING id, user_id
+         )
+         INSERT INTO postern.authentication_event (event, outcome, user_id, token_id)
+         SELECT 'token-created', 'success', m.user_id, m.id FROM made m";
+    for PersonalToken {
+        user,
+        role,
+        all,
+        token,
+        ..
+    } in tokens
+    {
+        let roles = (!all).then(|| vec![*role]);
+        let digest = token_exchange::digest(token.reveal());
+        client
+            .execute(statement, &[user, &TOKENS, &roles, &digest])
+            .await?;
+    }
+    // Its functions take rows of the gateway's own tables.
+    client.batch_execute(INTEGRATIONS).await?;
+    client.execute("DELETE FROM integrations.keys", &[]).await?;
+    let statement = "INSERT INTO integrations.keys (did, digest) VALUES ($1, decode($2, 'hex'))";
+    client
+        .execute(
+            statement,
+            &[&webhooks::CONTROLLER_DID, &webhooks.crm_key_digest()],
+        )
+        .await?;
+    Ok(Team::open(&client, row("data_controller_id"), row("user_id")).await?)
+}
+
+async fn client(cluster: &Cluster, database: &str) -> Result<tokio_postgres::Client, DemoError> {
+    let (client, connection) = tokio_postgres::connect(&cluster.url(database), NoTls).await?;
+    // The connection task ends with its client, which reports its errors.
+    tokio::spawn(async move { connection.await.ok() });
+    Ok(client)
+}
+
+/// The URL with which a browser opens the service: passkeys need a domain, and cookies over plain
+/// HTTP a host that browsers trust.
+fn browser_url(url: &str) -> String {
+    ["127.0.0.1", "[::1]", "0.0.0.0", "[::]"]
+        .into_iter()
+        .find_map(|host| {
+            let (scheme, port) = url.split_once(&format!("://{host}:"))?;
+            Some(format!("{scheme}://localhost:{port}"))
+        })
+        .unwrap_or_else(|| url.to_owned())
+}
+
+/// The domain and the origin of passkeys. An address that is no domain has none, so that only a
+/// browser on the same machine makes passkeys.
+fn passkey_domain(server_url: &str) -> (String, String) {
+    let (scheme, rest) = server_url.split_once("://").unwrap_or_default();
+    let (host, port) = rest.rsplit_once(':').unwrap_or((rest, "443"));
+    let is_domain = host.starts_with(|first: char| first.is_ascii_alphabetic());
+    if is_domain && (scheme == "https" || host == "localhost") {
+        (host.to_owned(), server_url.to_owned())
+    } else {
+        ("localhost".to_owned(), format!("http://localhost:{port}"))
     }
 }
 
@@ -582,6 +635,7 @@ pub fn summary(demo: &Demo, url: &str) -> String {
         demo.database_url(),
         demo.admin_secret
     );
+    text.push_str(&demo.team.summary(&browser_url(url)));
     if let Some(certificate) = &demo.certificate {
         let _ = write!(
             text,

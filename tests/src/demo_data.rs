@@ -13,6 +13,9 @@ use crate::binary::{self, Running};
 /// The environment variable with a folder that all tests share, set by `with-cluster`.
 pub const SHARED_FOLDER: &str = "POSTERN_TEST_FOLDER";
 
+/// A URL for a demo's settings where no test follows a link of a mail.
+pub const URL: &str = "http://localhost:8080";
+
 /// Generous, because other tests may load the machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -354,7 +354,10 @@ async fn demo_responses_match_the_page() {
     let file = demo.permissions();
     let builder = tests::gateway()
         .plugins(demo::plugins())
-        .settings(demo.settings().expect("the demo's settings"))
+        .settings(
+            demo.settings(tests::demo_data::URL)
+                .expect("the demo's settings"),
+        )
         .listen("127.0.0.1:0");
     let builder = builder
         .permissions_text(&file.name, &file.text)
@@ -421,7 +424,10 @@ async fn mutation_responses_match_the_page() {
     let file = demo.permissions();
     let builder = tests::gateway()
         .plugins(demo::plugins())
-        .settings(demo.settings().expect("the demo's settings"))
+        .settings(
+            demo.settings(tests::demo_data::URL)
+                .expect("the demo's settings"),
+        )
         .listen("127.0.0.1:0");
     let builder = builder
         .permissions_text(&file.name, &file.text)

@@ -2,7 +2,7 @@
 //! standard output has its URL and secrets as JSON for programs; standard error has a summary for
 //! people.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -72,7 +72,13 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
     if matches.get_flag("tls") {
         demo.enable_tls(text("listen").and_then(host))?;
     }
-    let mut settings = demo.settings()?;
+    let listen = address(text("listen"));
+    let scheme = if matches.get_flag("tls") {
+        "https"
+    } else {
+        "http"
+    };
+    let mut settings = demo.settings(&format!("{scheme}://{listen}"))?;
     for setting in OWN_SETTINGS {
         if let Some(value) = text(setting.name) {
             settings.set(setting.name, value)?;
@@ -80,25 +86,30 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
     }
     super::serve::start_log(settings.config())?;
     let permissions = demo.permissions();
-    let gateway = |listen| {
-        let builder = Gateway::builder()
-            .plugins(super::all_plugins())
-            .settings(settings.clone())
-            .listen(listen);
-        let builder = builder.permissions_text(&permissions.name, &permissions.text);
-        builder
-            .rest_map(demo.rest_map())
-            .actions(demo.actions())
-            .start()
-    };
-    let running = match (
-        gateway(text("listen").unwrap_or(LISTEN)).await,
-        text("listen"),
-    ) {
-        (Err(StartError::Listen { .. }), None) => gateway("127.0.0.1:0").await?,
-        (started, _) => started?,
-    };
+    let builder = Gateway::builder()
+        .plugins(super::all_plugins())
+        .settings(settings)
+        .listen(&listen)
+        .permissions_text(&permissions.name, &permissions.text);
+    let running = builder
+        .rest_map(demo.rest_map())
+        .actions(demo.actions())
+        .start()
+        .await?;
     Ok((demo, running))
+}
+
+/// The address to listen on, with a port that is free at this moment: the settings name the
+/// address before the gateway listens. One that cannot be used is reported when it does.
+fn address(wanted: Option<&str>) -> String {
+    let wanted = wanted.unwrap_or(LISTEN);
+    let free = |address: &str| TcpListener::bind(address)?.local_addr();
+    let found = match free(wanted) {
+        Err(_) if wanted == LISTEN => free("127.0.0.1:0"),
+        Ok(found) if wanted.ends_with(":0") => Ok(found),
+        _ => return wanted.to_owned(),
+    };
+    found.map_or_else(|_| wanted.to_owned(), |found| found.to_string())
 }
 
 /// The host of an address to listen on, unless it stands for all of them.

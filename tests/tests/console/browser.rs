@@ -33,7 +33,7 @@ async fn console_works_in_a_browser() {
     let permissions = demo.permissions();
     let builder = tests::gateway()
         .plugins(demo::plugins())
-        .settings(demo.settings().unwrap())
+        .settings(demo.settings(tests::demo_data::URL).unwrap())
         .listen("127.0.0.1:0");
     let builder = builder
         .permissions_text(&permissions.name, &permissions.text)

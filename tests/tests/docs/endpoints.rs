@@ -15,7 +15,10 @@ async fn endpoints_of_the_page_match_the_descriptions() {
     let file = demo.permissions();
     let builder = tests::gateway()
         .plugins(demo::plugins())
-        .settings(demo.settings().expect("the demo's settings"))
+        .settings(
+            demo.settings(tests::demo_data::URL)
+                .expect("the demo's settings"),
+        )
         .listen("127.0.0.1:0");
     let builder = builder
         .permissions_text(&file.name, &file.text)

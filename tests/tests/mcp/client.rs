@@ -19,7 +19,7 @@ async fn the_official_client_calls_every_tool_of_the_demo() {
     let permissions = demo.permissions();
     let builder = tests::gateway()
         .plugins(demo::plugins())
-        .settings(demo.settings().unwrap())
+        .settings(demo.settings(tests::demo_data::URL).unwrap())
         .listen("127.0.0.1:0");
     let builder = builder
         .permissions_text(&permissions.name, &permissions.text)

@@ -15,8 +15,8 @@ pub(super) struct Account {
     pub(super) second_factor: Option<FactorKind>,
     /// Whether the user has security keys.
     pub(super) has_keys: bool,
-    /// Whether the user has linked other providers.
-    pub(super) has_identities: bool,
+    /// The issuers of the providers that the user has linked.
+    pub(super) issuers: Vec<String>,
     /// Whether the user has recovery codes that were not used.
     pub(super) has_recovery_codes: bool,
     /// The address that was verified.

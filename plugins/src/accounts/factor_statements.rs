@@ -115,8 +115,8 @@ WITH former AS (
 )
 SELECT postern.enqueue_event('accounts.mail', $8::json, 'webhook')::text";
 
-/// Replaces the recovery codes of a user: user, the digests as an array, the session. If the
-/// account has no second factor by now, the transaction is undone.
+/// Replaces the recovery codes of a user: user, the digests as an array, the session, the mail that
+/// says so. If the account has no second factor by now, the transaction is undone.
 pub(super) const REPLACE_RECOVERY_CODES: &str = "
 WITH former AS (
   DELETE FROM postern.recovery_code c WHERE c.user_id = $3
@@ -127,7 +127,8 @@ WITH former AS (
   VALUES ($1, $2, 'recovery-codes-created', 'success', $3, $5::uuid)
 )
 SELECT postern.require_factor(EXISTS (
-  SELECT FROM postern.account a WHERE a.user_id = $3 AND a.second_factor IS NOT NULL))";
+  SELECT FROM postern.account a WHERE a.user_id = $3 AND a.second_factor IS NOT NULL)),
+  postern.enqueue_event('accounts.mail', $6::json, 'webhook')";
 
 /// Elevates a session: its id, the user, the refresh token, its digest and its seconds, the factor.
 /// Runs after [`super::statements::REQUIRE_SESSION`].

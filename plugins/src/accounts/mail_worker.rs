@@ -78,7 +78,16 @@ impl MailWorker {
                     .new_ticket(*purpose, user_id, &email, queued.generation)
                     .await
                     .map_err(retry)?;
-                ticket.ok_or_else(|| MailError::Permanent("the user gets too many mails".into()))?
+                match ticket {
+                    Some(ticket) => ticket,
+                    None if self.is_outdated(&store, &queued).await.map_err(retry)? => {
+                        return Ok(());
+                    }
+                    None => {
+                        let message = "the user gets too many mails";
+                        return Err(MailError::Permanent(message.into()));
+                    }
+                }
             }
             None => String::new(),
         };
@@ -260,11 +269,23 @@ impl MailWorker {
         let Some(user_id) = &queued.user_id else {
             return Ok(None);
         };
-        let account = store.account(Some(user_id)).await?;
-        if queued.generation != Some(account.generation) {
+        if self.is_outdated(store, queued).await? {
             return Ok(None);
         }
         store.user(user_id).await
+    }
+
+    /// Whether a credential was changed since a mail was asked for that must not survive it.
+    async fn is_outdated(
+        &self,
+        store: &AccountStore<'_>,
+        queued: &QueuedMail,
+    ) -> Result<bool, Error> {
+        let Some(generation) = queued.generation else {
+            return Ok(false);
+        };
+        let account = store.account(queued.user_id.as_deref()).await?;
+        Ok(account.generation != generation)
     }
 
     fn link(&self, purpose: Purpose, ticket: &str, redirect_to: &str) -> String {

@@ -142,7 +142,8 @@ impl AccountRequest<'_> {
 
     /// Makes ten recovery codes in place of the former ones.
     pub(super) async fn create_recovery_codes(&self) -> Result<Value, Error> {
-        let SignedIn { user, session, .. } = self.elevated().await?;
+        let signed_in = self.elevated().await?;
+        let SignedIn { user, session, .. } = &signed_in;
         let store = self.store();
         if store.account(Some(&user.id)).await?.second_factor.is_none() {
             return Err(AccountError::NoSecondFactor.into());
@@ -156,11 +157,12 @@ impl AccountRequest<'_> {
             Some(user.id.clone()),
             Some(array(&digests)),
             Some(session.clone()),
+            Some(signed_in.notice(MailPurpose::FactorChanged).to_json()?),
         ];
         let statement = factor_statements::REPLACE_RECOVERY_CODES;
         let gone = AccountError::NoSession;
         store
-            .transact_in_session(&user.id, &session, statement, &parameters, gone)
+            .transact_in_session(&user.id, session, statement, &parameters, gone)
             .await?;
         self.succeeded("recovery-codes-created", Some(&user.id));
         Ok(json!({"recoveryCodes": codes}))

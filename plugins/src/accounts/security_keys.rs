@@ -15,6 +15,7 @@ use super::factor_statements;
 use super::mail_queue::MailPurpose;
 use super::next_step::FirstFactor;
 use super::passkey::{self, Assertion, Challenge, Descriptor, RelyingParty, SecurityKey};
+use super::provider::Provider;
 use super::purpose::Purpose;
 use super::shown_factor::ShownFactor;
 use super::signed_in::SignedIn;
@@ -255,7 +256,13 @@ impl AccountRequest<'_> {
             more: &[],
             event: "factor-removed",
             missing: AccountError::NoSecurityKey,
-            has_other_kind: |account, _| account.has_identities,
+            has_other_kind: |account, request| {
+                let providers = &request.accounts.providers;
+                let issuers = &account.issuers;
+                let is_linked =
+                    |provider: &Provider| issuers.iter().any(|i| i == provider.issuer());
+                providers.iter().any(is_linked)
+            },
         })
         .await
     }

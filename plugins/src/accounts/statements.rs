@@ -130,7 +130,7 @@ SELECT json_build_object(
   'hash', (SELECT p.hash FROM postern.password p WHERE p.user_id = u.id),
   'generation', coalesce(a.generation, 0), 'handle', a.handle, 'second_factor', a.second_factor,
   'verified_email', (SELECT v.email FROM postern.verified_email v WHERE v.user_id = u.id),
-  'has_identities', EXISTS (SELECT FROM postern.external_identity i WHERE i.user_id = u.id),
+  'issuers', (SELECT coalesce(json_agg(i.issuer), '[]') FROM postern.external_identity i WHERE i.user_id = u.id),
   'has_keys', EXISTS (SELECT FROM postern.security_key k WHERE k.user_id = u.id),
   'has_recovery_codes', a.second_factor IS NOT NULL AND EXISTS (
     SELECT FROM postern.recovery_code c WHERE c.user_id = u.id AND c.used_at IS NULL))::text

@@ -80,11 +80,12 @@ impl ProviderSettings {
 
 /// An address without a slash at its end.
 fn address(name: &str, text: &str) -> Result<String, String> {
-    let url = Url::parse(text).ok().filter(is_safe_url);
-    match url {
-        Some(url) if url.query().is_none() && url.fragment().is_none() => {
-            Ok(text.trim_end_matches('/').to_owned())
-        }
+    let is_plain = |url: &Url| {
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        is_safe_url(url) && !has_user && url.query().is_none() && url.fragment().is_none()
+    };
+    match Url::parse(text) {
+        Ok(url) if is_plain(&url) => Ok(text.trim_end_matches('/').to_owned()),
         _ => Err(format!("`{name}` has to be an address: https://…")),
     }
 }

@@ -14,6 +14,8 @@ mod received;
 mod refusal;
 mod retention;
 mod secret;
+mod secret_method;
+mod sender_query;
 mod settings;
 mod signing_keys;
 mod standard_signature;

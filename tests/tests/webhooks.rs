@@ -7,6 +7,7 @@ mod faults;
 mod https;
 mod limits;
 mod refusals;
+mod sender_secrets;
 mod senders;
 mod several_senders;
 mod stored;

@@ -6,7 +6,8 @@ use permissions::Diagnostic;
 use tokio_postgres::Error as PostgresError;
 
 use super::fault::Fault;
-use super::legacy_key::statement;
+use super::method_reader::WrittenQuery;
+use super::sender_query::statement;
 use super::settings::{Problem, Service};
 use gateway::migrations;
 
@@ -37,7 +38,9 @@ pub(super) async fn check(services: &[Service], client: &Object) -> Vec<Problem>
     let mut problems = vec![];
     for service in services {
         problems.extend(check_function(service, client).await);
-        problems.extend(check_query(service, client).await);
+        for query in &service.sender_queries {
+            problems.extend(check_query(service, query, client).await);
+        }
     }
     problems
 }
@@ -77,8 +80,12 @@ async fn check_function(service: &Service, client: &Object) -> Option<Problem> {
     }
 }
 
-async fn check_query(service: &Service, client: &Object) -> Option<Problem> {
-    let query = service.key_query.as_ref()?;
+async fn check_query(
+    service: &Service,
+    written: &WrittenQuery,
+    client: &Object,
+) -> Option<Problem> {
+    let WrittenQuery { query, column } = written;
     let span = service.file.span_of(query.span.clone());
     let inner = format!(
         "SELECT * FROM (\n{}\n) k",
@@ -95,9 +102,7 @@ async fn check_query(service: &Service, client: &Object) -> Option<Problem> {
         Ok(prepared) if prepared.params().len() != 1 => Fault::QueryShape {
             reason: "one parameter, `$1`: the DID",
         },
-        Ok(prepared) if prepared.columns().len() != 1 => Fault::QueryShape {
-            reason: "one column: SHA-256 digests of keys, as `bytea` or hexadecimal text",
-        },
+        Ok(prepared) if prepared.columns().len() != 1 => Fault::QueryShape { reason: column },
         Ok(_) => match client.prepare(&statement(&query.value)).await {
             Err(error) => Fault::Query {
                 message: describe(error),

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::digest::{PREFIX, digest};
 use super::received::Received;
+use super::secret_method::SecretMethod;
 use super::verification::Method;
 use gateway::request::json;
 
@@ -31,13 +32,11 @@ impl DeliveryIdSource {
         let DeliveryIdSource::Header(name) = self else {
             return None;
         };
-        let signs = |method: &Method| match method {
-            Method::Hmac(_) | Method::Github(_) | Method::Stripe(_) | Method::Standard(_) => true,
-            Method::Jwe(_) | Method::Legacy(_) => false,
-        };
-        let covers_id =
-            |method: &Method| matches!(method, Method::Standard(standard) if standard.id == *name);
-        (methods.iter().any(signs) && !methods.iter().any(covers_id)).then(|| digest(received.body))
+        let secret_methods = || methods.iter().filter_map(Method::secret_method);
+        let signs = |method: &SecretMethod| !matches!(method, SecretMethod::Jwe(_));
+        let covers_id = |method: &SecretMethod| matches!(method, SecretMethod::Standard(standard) if standard.id == *name);
+        (secret_methods().any(signs) && !secret_methods().any(covers_id))
+            .then(|| digest(received.body))
     }
 
     /// The id of a delivery.

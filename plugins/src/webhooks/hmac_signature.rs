@@ -61,15 +61,17 @@ pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
 
 impl HmacSignature {
     /// The names of the secrets with which the body is signed.
-    pub(super) fn verify(&self, received: &Received<'_>) -> Result<Vec<String>, Refusal> {
+    pub(super) fn verify(
+        &self,
+        received: &Received<'_>,
+        keys: &SigningKeys,
+    ) -> Result<Vec<String>, Refusal> {
         let written = received.header(&self.header)?;
         let signature = written
             .strip_prefix(self.prefix.as_str())
             .and_then(|text| self.encoding.decode(text));
         let signature = signature.ok_or(Refusal::MalformedSignature)?;
-        let secrets = self
-            .keys
-            .match_any(self.hash, &[received.body], &[signature]);
+        let secrets = keys.match_any(self.hash, &[received.body], &[signature]);
         if secrets.is_empty() {
             Err(Refusal::WrongSignature)
         } else {
@@ -88,12 +90,15 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(&method.header, value.parse().unwrap());
         method
-            .verify(&Received {
-                headers: &headers,
-                parameters: &[],
-                body,
-                now: 0,
-            })
+            .verify(
+                &Received {
+                    headers: &headers,
+                    parameters: &[],
+                    body,
+                    now: 0,
+                },
+                &method.keys,
+            )
             .map(drop)
     }
 

@@ -98,9 +98,13 @@ fn encrypt(key: &JWK<Empty>, header: RegisteredHeader, claims: &str) -> Option<S
 
 impl JweToken {
     /// The claims of a valid token.
-    pub(super) fn verify(&self, received: &Received<'_>) -> Result<Map<String, Value>, Refusal> {
+    pub(super) fn verify(
+        &self,
+        received: &Received<'_>,
+        keys: &[JWK<Empty>],
+    ) -> Result<Map<String, Value>, Refusal> {
         let token = received.parameter(&self.parameter)?;
-        let claims = self.decrypt(token)?;
+        let claims = self.decrypt(token, keys)?;
         let claims: Distinct =
             serde_json::from_slice(&claims).map_err(|_| Refusal::MalformedToken)?;
         self.check(&claims.0, received.now)?;
@@ -111,7 +115,7 @@ impl JweToken {
         Ok(claims)
     }
 
-    fn decrypt(&self, token: &str) -> Result<Vec<u8>, Refusal> {
+    fn decrypt(&self, token: &str, keys: &[JWK<Empty>]) -> Result<Vec<u8>, Refusal> {
         let (header, rest) = token.split_once('.').ok_or(Refusal::MalformedToken)?;
         if token.len() > MAX_BYTES {
             return Err(Refusal::MalformedToken);
@@ -123,7 +127,7 @@ impl JweToken {
         }
         let sealed = Compact::<Vec<u8>, Empty>::new_encrypted(token);
         let mut refusal = Refusal::Undecryptable;
-        for key in &self.keys {
+        for key in keys {
             match sealed.decrypt(key, self.management, self.encryption) {
                 Ok(opened) => return Ok(opened.unwrap_decrypted().1),
                 Err(errors::Error::UnspecifiedCryptographicError) => {}
@@ -230,12 +234,15 @@ mod tests {
 
     fn verify(method: &JweToken, token: &str) -> Result<Map<String, Value>, Refusal> {
         let parameters = [("token".to_owned(), token.to_owned())];
-        method.verify(&Received {
-            headers: &HeaderMap::new(),
-            parameters: &parameters,
-            body: b"",
-            now: NOW,
-        })
+        method.verify(
+            &Received {
+                headers: &HeaderMap::new(),
+                parameters: &parameters,
+                body: b"",
+                now: NOW,
+            },
+            &method.keys,
+        )
     }
 
     fn claims(change: impl FnOnce(&mut Value)) -> String {

@@ -1,7 +1,7 @@
 //! The older pair of query parameters: a DID and a key. The settings, or a query, know SHA-256
 //! digests of the DID's keys.
 
-use pg::{Database, DatabaseError};
+use pg::Database;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
@@ -10,10 +10,7 @@ use tokio::time::Instant;
 use super::hmac_signature::hexadecimal;
 use super::received::Received;
 use super::refusal::{ReceiveError, Refusal};
-use gateway::error::Error;
-
-/// The parameter with the DID.
-pub(super) const DID: &str = "did";
+use super::sender_query::{DID, SenderQuery};
 
 /// The parameter with the key, and where its digests are found.
 #[derive(Debug)]
@@ -27,8 +24,8 @@ pub(super) struct LegacyKey {
 pub(super) enum KeyDigests {
     /// In the settings, by DID.
     Declared(Vec<(String, [u8; 32])>),
-    /// By a statement that returns a JSON list of the digests of one DID.
-    Query(String),
+    /// By a statement that returns the digests of one DID.
+    Query(SenderQuery),
 }
 
 impl LegacyKey {
@@ -49,7 +46,10 @@ impl LegacyKey {
                 .filter(|(known, _)| known == did)
                 .map(|(_, digest)| *digest)
                 .collect(),
-            KeyDigests::Query(statement) => digests_of(statement, did, database, deadline).await?,
+            KeyDigests::Query(query) => {
+                let texts = query.texts(did, database, deadline).await?;
+                texts.iter().filter_map(|text| digest(text)).collect()
+            }
         };
         let found = known
             .iter()
@@ -60,44 +60,6 @@ impl LegacyKey {
             Err(Refusal::WrongKey.into())
         }
     }
-}
-
-/// The statement of a query with one column and the DID as `$1`.
-pub(super) fn statement(query: &str) -> String {
-    format!(
-        "SELECT coalesce(json_agg(k.digest), '[]')::text FROM (\n{}\n) k (digest)",
-        query.trim().trim_end_matches(';')
-    )
-}
-
-async fn digests_of(
-    statement: &str,
-    did: &str,
-    database: &Database,
-    deadline: Instant,
-) -> Result<Vec<[u8; 32]>, Error> {
-    let mut retry = database.retry(deadline);
-    let text = loop {
-        match database
-            .query_scalar(statement, &[Some(did.to_owned())], deadline)
-            .await
-        {
-            Ok(text) => break text,
-            // The DID is not a value of the parameter's type, so it is none that the query knows.
-            Err(DatabaseError::Refused(refusal)) if refusal.sqlstate.starts_with("22") => {
-                return Ok(vec![]);
-            }
-            Err(fault) if retry.should_retry(&fault).await => {}
-            Err(fault) => return Err(fault.into()),
-        }
-    };
-    let texts: Vec<Option<String>> = serde_json::from_str(&text)
-        .map_err(|_| Error::Internal("the query of keys returns no text".into()))?;
-    Ok(texts
-        .iter()
-        .flatten()
-        .filter_map(|text| digest(text))
-        .collect())
 }
 
 /// A SHA-256 digest in hexadecimal digits, with or without the `\x` of Postgres' `bytea`.
@@ -118,13 +80,5 @@ mod tests {
         assert_eq!(digest(&format!("\\x{digits}")), digest(digits));
         assert_eq!(digest(&digits[1..]), None);
         assert_eq!(digest(&digits[2..]), None);
-    }
-
-    #[test]
-    fn statement_holds_the_query_without_semicolon() {
-        assert!(
-            statement("SELECT d FROM k WHERE did = $1; ")
-                .contains("\nSELECT d FROM k WHERE did = $1\n")
-        );
     }
 }

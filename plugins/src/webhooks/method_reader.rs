@@ -11,6 +11,8 @@ use super::hmac_signature::{Encoding, HmacSignature};
 use super::jwe_token::{self, JweToken};
 use super::legacy_key::{self, KeyDigests, LegacyKey};
 use super::secret::{self, Environment, Fields, Reader};
+use super::secret_method::SecretMethod;
+use super::sender_query::SenderQuery;
 use super::signing_keys::{Hash, SigningKeys};
 use super::standard_signature::{self, StandardSignature};
 use super::stripe_signature::StripeSignature;
@@ -28,9 +30,20 @@ pub(super) struct MethodReader<'a> {
     pub(super) service: &'a str,
     /// Returns environment variables.
     pub(super) variable: Environment<'a>,
-    /// The query of the keys of DIDs, as written, once `legacy` is read.
-    pub(super) key_query: Option<Text>,
+    /// The queries of senders, as written, of the methods that were read.
+    pub(super) sender_queries: Vec<WrittenQuery>,
 }
+
+/// A query with the DID of a sender as `$1`, as written.
+#[derive(Debug)]
+pub(super) struct WrittenQuery {
+    pub(super) query: Text,
+    /// What its column has.
+    pub(super) column: &'static str,
+}
+
+/// The secrets of a method: those of the settings, or none and a query that finds them.
+type Secrets<K> = (Vec<K>, Option<SenderQuery>);
 
 impl MethodReader<'_> {
     /// The methods without faults. The others are reported.
@@ -54,7 +67,7 @@ impl MethodReader<'_> {
         methods.into_iter().flatten().collect()
     }
 
-    fn hmac(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
+    fn hmac(&mut self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
         let mut fields =
             reader.table(key, "a table: `{ header = \"…\", secret = \"…\" }`", value)?;
         let header = fields.read("header", header_name);
@@ -75,7 +88,7 @@ impl MethodReader<'_> {
         let encoding = fields.read("encoding", |reader, key, value| {
             word(reader, key, value, &Encoding::NAMES, "`base64` or `hex`")
         });
-        let secrets = self.texts(&mut fields, "hmac", key);
+        let secrets = self.secrets(&mut fields, "hmac", key, as_text);
         fields.finish("`hmac`");
         if !has_header {
             let within = "`hmac`".to_owned();
@@ -88,16 +101,18 @@ impl MethodReader<'_> {
                 "such as `header = \"X-Shopify-Hmac-Sha256\"`",
             );
         }
-        Some(Method::Hmac(HmacSignature {
+        let (keys, query) = secrets?;
+        let signature = HmacSignature {
             header: header?,
             prefix,
             hash: hash.unwrap_or(Hash::Sha256),
             encoding: encoding.unwrap_or(Encoding::Base64),
-            keys: secrets?,
-        }))
+            keys: SigningKeys(keys),
+        };
+        Some(method(SecretMethod::Hmac(signature), query))
     }
 
-    fn stripe(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
+    fn stripe(&mut self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
         let mut fields = reader.table(key, "a table: `{ secret = \"whsec_…\" }`", value)?;
         let header = fields
             .read("header", header_name)
@@ -105,58 +120,67 @@ impl MethodReader<'_> {
         let tolerance = fields
             .read("tolerance", tolerance)
             .unwrap_or(DEFAULT_TOLERANCE_SECONDS);
-        let keys = self.texts(&mut fields, "stripe", key);
+        let secrets = self.secrets(&mut fields, "stripe", key, as_text);
         fields.finish("`stripe`");
-        Some(Method::Stripe(StripeSignature {
+        let (keys, query) = secrets?;
+        let signature = StripeSignature {
             header,
-            keys: keys?,
+            keys: SigningKeys(keys),
             tolerance,
-        }))
+        };
+        Some(method(SecretMethod::Stripe(signature), query))
     }
 
-    fn github(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
+    fn github(&mut self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
         let mut fields = reader.table(key, "a table: `{ secret = \"…\" }`", value)?;
-        let keys = self.texts(&mut fields, "github", key);
+        let secrets = self.secrets(&mut fields, "github", key, as_text);
         fields.finish("`github`");
-        Some(Method::Github(HmacSignature {
+        let (keys, query) = secrets?;
+        let signature = HmacSignature {
             header: HeaderName::from_static("x-hub-signature-256"),
             prefix: "sha256=".to_owned(),
             hash: Hash::Sha256,
             encoding: Encoding::Hex,
-            keys: keys?,
-        }))
+            keys: SigningKeys(keys),
+        };
+        Some(method(SecretMethod::Github(signature), query))
     }
 
-    fn standard(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
+    fn standard(
+        &mut self,
+        reader: &mut Reader,
+        key: &Text,
+        value: &TomlValue<'_>,
+    ) -> Option<Method> {
         let mut fields = reader.table(key, "a table: `{ secret = \"whsec_…\" }`", value)?;
         let prefix = fields.read("header_prefix", header_prefix);
         let tolerance = fields
             .read("tolerance", tolerance)
             .unwrap_or(DEFAULT_TOLERANCE_SECONDS);
-        let secrets = secret::read(&mut fields, "standard", key, self.variable);
-        fields.finish("`standard`");
         let expected = "`whsec_` and base64, or base64 alone";
-        let keys: Option<Vec<Vec<u8>>> = secrets?
-            .into_iter()
-            .map(|text| match standard_signature::secret(&text.value) {
+        let secrets = self.secrets(&mut fields, "standard", key, |reader, text| {
+            match standard_signature::secret(&text.value) {
                 Some(bytes) => secret::strong(reader, bytes, text.span),
                 None => {
                     reader.add(Fault::SecretFormat { expected }, text.span);
                     None
                 }
-            })
-            .collect();
+            }
+        });
+        fields.finish("`standard`");
+        let (keys, query) = secrets?;
         let [id, timestamp, signature] = prefix.unwrap_or_else(|| standard_headers("webhook-"))?;
-        Some(Method::Standard(StandardSignature {
+        let signature = StandardSignature {
             id,
             timestamp,
             signature,
-            keys: SigningKeys(keys?),
+            keys: SigningKeys(keys),
             tolerance,
-        }))
+        };
+        Some(method(SecretMethod::Standard(signature), query))
     }
 
-    fn jwe(&self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
+    fn jwe(&mut self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
         let mut fields = reader.table(key, "a table: `{ secret = \"…\" }`", value)?;
         let parameter = fields
             .text("parameter")
@@ -182,31 +206,29 @@ impl MethodReader<'_> {
             .into_iter()
             .map(|text| text.value)
             .collect();
-        let secrets = secret::read(&mut fields, "jwe", key, self.variable);
-        fields.finish("`jwe`");
         let length = jwe_token::key_length(encryption);
-        let mut keys = vec![];
-        for text in secrets? {
-            match jwe_token::key(length, &text.value) {
-                Some(key) => keys.push(key),
-                None => {
-                    let (expected, help) = match length {
-                        16 => ("16 bytes in base64", "`openssl rand -base64 16` makes one"),
-                        _ => ("32 bytes in base64", "`openssl rand -base64 32` makes one"),
-                    };
-                    reader.add_with(Fault::SecretFormat { expected }, text.span, help);
-                }
+        let secrets = self.secrets(&mut fields, "jwe", key, |reader, text| {
+            let key = jwe_token::key(length, &text.value);
+            if key.is_none() {
+                let (expected, help) = match length {
+                    16 => ("16 bytes in base64", "`openssl rand -base64 16` makes one"),
+                    _ => ("32 bytes in base64", "`openssl rand -base64 32` makes one"),
+                };
+                reader.add_with(Fault::SecretFormat { expected }, text.span, help);
             }
-        }
-        let service = self.service.to_owned();
-        Some(Method::Jwe(JweToken {
+            key
+        });
+        fields.finish("`jwe`");
+        let (keys, query) = secrets?;
+        let token = JweToken {
             parameter,
             management,
             encryption,
             keys,
-            service,
+            service: self.service.to_owned(),
             controllers,
-        }))
+        };
+        Some(method(SecretMethod::Jwe(token), query))
     }
 
     fn legacy(&mut self, reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Method> {
@@ -234,9 +256,8 @@ impl MethodReader<'_> {
                 return None;
             }
             (Some(query), false) => {
-                let statement = legacy_key::statement(&query.value);
-                self.key_query = Some(query);
-                KeyDigests::Query(statement)
+                let column = "one column: SHA-256 digests of keys, as `bytea` or hexadecimal text";
+                KeyDigests::Query(self.sender_query(query, column))
             }
             (None, _) if keys.is_empty() => {
                 let help =
@@ -268,21 +289,48 @@ impl MethodReader<'_> {
         Some(digests)
     }
 
-    /// The secrets of a method that uses their text as it is.
-    fn texts(
-        &self,
+    /// The secrets of a method, each read as a key, or the query that finds those of a sender.
+    fn secrets<K>(
+        &mut self,
         fields: &mut Fields<'_, '_>,
         method: &'static str,
         key: &Text,
-    ) -> Option<SigningKeys> {
+        read: impl Fn(&mut Reader, Text) -> Option<K>,
+    ) -> Option<Secrets<K>> {
+        if let Some(query) = fields.text("secret_query") {
+            if secret::KEYS.iter().any(|key| fields.contains(key)) {
+                secret::read(fields, method, key, self.variable);
+                let [one, other] = ["secret", "secret_query"];
+                let fault = Fault::Together { one, other };
+                fields.reader().add(fault, key.span.clone());
+                return None;
+            }
+            let column = "one column: secrets, as text";
+            return Some((vec![], Some(self.sender_query(query, column))));
+        }
         let secrets = secret::read(fields, method, key, self.variable)?;
         let reader = fields.reader();
-        let keys = secrets
-            .into_iter()
-            .map(|text| secret::strong(reader, text.value.into_bytes(), text.span));
         // Every secret is judged before the first weak one ends the method.
-        let keys: Vec<Option<Vec<u8>>> = keys.collect();
-        keys.into_iter().collect::<Option<_>>().map(SigningKeys)
+        let keys: Vec<Option<K>> = secrets.into_iter().map(|text| read(reader, text)).collect();
+        Some((keys.into_iter().collect::<Option<_>>()?, None))
+    }
+
+    fn sender_query(&mut self, query: Text, column: &'static str) -> SenderQuery {
+        let found = SenderQuery::new(&query.value);
+        self.sender_queries.push(WrittenQuery { query, column });
+        found
+    }
+}
+
+/// A secret whose text is the key, as it is.
+fn as_text(reader: &mut Reader, text: Text) -> Option<Vec<u8>> {
+    secret::strong(reader, text.value.into_bytes(), text.span)
+}
+
+fn method(method: SecretMethod, query: Option<SenderQuery>) -> Method {
+    match query {
+        Some(query) => Method::SenderSecret(query, method),
+        None => Method::Secret(method),
     }
 }
 

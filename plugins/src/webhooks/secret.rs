@@ -22,8 +22,10 @@ const MIN_SECRET_BYTES: usize = 16;
 /// The least different bytes of a secret.
 const MIN_DISTINCT_BYTES: usize = 6;
 
-/// Reads `secret`, `secrets`, `secret_from_env` and `secrets_from_env` of a method. Without any,
-/// the fault is at its key.
+/// The keys with the secrets of a method.
+pub(super) const KEYS: [&str; 4] = ["secret", "secrets", "secret_from_env", "secrets_from_env"];
+
+/// Reads the secrets of a method. Without any, the fault is at its key.
 pub(super) fn read(
     fields: &mut Fields<'_, '_>,
     method: &'static str,
@@ -42,7 +44,8 @@ pub(super) fn read(
         .collect();
     let reader = fields.reader();
     if written.is_empty() && named.is_empty() {
-        let help = "`secret_from_env` names the environment variable with the secret";
+        let help = "`secret_from_env` names the environment variable with the secret, or \
+                    `secret_query` finds those of a sender";
         reader.add_with(Fault::NoSecret { method }, key.span.clone(), help);
         return None;
     }
@@ -103,14 +106,8 @@ fn lookup(
 
 /// The bytes of a secret that is not easily guessed.
 pub(super) fn strong(reader: &mut Reader, bytes: Vec<u8>, span: Range<usize>) -> Option<Vec<u8>> {
-    let variety = bytes
-        .iter()
-        .collect::<std::collections::BTreeSet<_>>()
-        .len();
-    let reason = match bytes.len() {
-        0..MIN_SECRET_BYTES => "fewer than 16 bytes",
-        _ if variety < MIN_DISTINCT_BYTES => "fewer than 6 different characters",
-        _ => return Some(bytes),
+    let Some(reason) = weakness(&bytes) else {
+        return Some(bytes);
     };
     reader.add_with(
         Fault::WeakSecret { reason },
@@ -118,4 +115,17 @@ pub(super) fn strong(reader: &mut Reader, bytes: Vec<u8>, span: Range<usize>) ->
         "`openssl rand -hex 32` makes a strong one",
     );
     None
+}
+
+/// Why a secret is easily guessed; `None` if it is not.
+pub(super) fn weakness(bytes: &[u8]) -> Option<&'static str> {
+    let variety = bytes
+        .iter()
+        .collect::<std::collections::BTreeSet<_>>()
+        .len();
+    match bytes.len() {
+        0..MIN_SECRET_BYTES => Some("fewer than 16 bytes"),
+        _ if variety < MIN_DISTINCT_BYTES => Some("fewer than 6 different characters"),
+        _ => None,
+    }
 }

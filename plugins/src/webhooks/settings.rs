@@ -11,8 +11,9 @@ use toml::de::DeValue;
 
 use super::delivery_id::DeliveryIdSource;
 use super::fault::Fault;
-use super::method_reader::{MethodReader, header_name, integer, parse_header, word};
+use super::method_reader::{MethodReader, WrittenQuery, header_name, integer, parse_header, word};
 use super::secret::{Environment, Fields, Reader};
+use super::secret_method::SecretMethod;
 use super::verification::{METHODS, Method, Needed, Verification};
 use gateway::config::ConfigTables;
 use gateway::config::masked_file::{hide, masked};
@@ -55,8 +56,8 @@ pub(super) struct Service {
     pub(super) body_limit: usize,
     /// How many days the contents of deliveries are kept.
     pub(super) retention_days: u64,
-    /// The query of the keys of DIDs, as written.
-    pub(super) key_query: Option<Text>,
+    /// The queries of keys and secrets of senders, as written.
+    pub(super) sender_queries: Vec<WrittenQuery>,
     /// The file that declares the service, its secrets masked.
     pub(super) file: SourceFile,
 }
@@ -176,9 +177,9 @@ impl ServiceReader<'_> {
         let mut methods = MethodReader {
             service: self.name,
             variable: self.variable,
-            key_query: None,
+            sender_queries: vec![],
         };
-        let (methods, key_query) = (methods.read(&mut fields), methods.key_query);
+        let (methods, sender_queries) = (methods.read(&mut fields), methods.sender_queries);
         let has_method = METHODS.iter().any(|method| fields.contains(method));
         let needed = fields.read("verify", |reader, key, value| {
             word(reader, key, value, &Needed::NAMES, "`all` or `any`")
@@ -238,7 +239,7 @@ impl ServiceReader<'_> {
             headers,
             body_limit: usize::try_from(body_limit.unwrap_or(BODY_LIMIT)).unwrap_or(usize::MAX),
             retention_days: retention_days.unwrap_or(RETENTION_DAYS),
-            key_query,
+            sender_queries,
             file: self.file.clone(),
         })
     }
@@ -246,11 +247,13 @@ impl ServiceReader<'_> {
 
 /// Where the first method's senders write the id.
 fn usual_id(method: &Method) -> DeliveryIdSource {
-    match method {
-        Method::Github(_) => DeliveryIdSource::Header(HeaderName::from_static("x-github-delivery")),
-        Method::Standard(standard) => DeliveryIdSource::Header(standard.id.clone()),
-        Method::Stripe(_) => DeliveryIdSource::Json(vec!["id".to_owned()]),
-        Method::Hmac(_) | Method::Jwe(_) | Method::Legacy(_) => DeliveryIdSource::Digest,
+    match method.secret_method() {
+        Some(SecretMethod::Github(_)) => {
+            DeliveryIdSource::Header(HeaderName::from_static("x-github-delivery"))
+        }
+        Some(SecretMethod::Standard(standard)) => DeliveryIdSource::Header(standard.id.clone()),
+        Some(SecretMethod::Stripe(_)) => DeliveryIdSource::Json(vec!["id".to_owned()]),
+        Some(SecretMethod::Hmac(_) | SecretMethod::Jwe(_)) | None => DeliveryIdSource::Digest,
     }
 }
 

@@ -20,7 +20,11 @@ pub(super) struct StripeSignature {
 
 impl StripeSignature {
     /// The names of the secrets with which the body is signed.
-    pub(super) fn verify(&self, received: &Received<'_>) -> Result<Vec<String>, Refusal> {
+    pub(super) fn verify(
+        &self,
+        received: &Received<'_>,
+        keys: &SigningKeys,
+    ) -> Result<Vec<String>, Refusal> {
         let mut time = None;
         let mut signatures = vec![];
         for (scheme, value) in received
@@ -40,7 +44,7 @@ impl StripeSignature {
         if signatures.is_empty() {
             return Err(Refusal::MalformedSignature);
         }
-        let secrets = self.keys.match_any(
+        let secrets = keys.match_any(
             Hash::Sha256,
             &[time.as_bytes(), b".", received.body],
             &signatures,
@@ -74,12 +78,15 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(&method.header, value.parse().unwrap());
         method
-            .verify(&Received {
-                headers: &headers,
-                parameters: &[],
-                body,
-                now,
-            })
+            .verify(
+                &Received {
+                    headers: &headers,
+                    parameters: &[],
+                    body,
+                    now,
+                },
+                &method.keys,
+            )
             .map(drop)
     }
 

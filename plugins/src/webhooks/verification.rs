@@ -5,13 +5,11 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use super::digest::digest;
-use super::hmac_signature::HmacSignature;
-use super::jwe_token::JweToken;
 use super::legacy_key::LegacyKey;
 use super::received::Received;
 use super::refusal::ReceiveError;
-use super::standard_signature::StandardSignature;
-use super::stripe_signature::StripeSignature;
+use super::secret_method::{Proof, SecretMethod};
+use super::sender_query::SenderQuery;
 use gateway::error::Error;
 
 /// The keys under which the methods are declared.
@@ -20,13 +18,11 @@ pub(super) const METHODS: [&str; 6] = ["hmac", "stripe", "github", "standard", "
 /// A method of verification.
 #[derive(Debug)]
 pub(super) enum Method {
-    /// A header with the HMAC of the body.
-    Hmac(HmacSignature),
-    /// GitHub's form of it.
-    Github(HmacSignature),
-    Stripe(StripeSignature),
-    Standard(StandardSignature),
-    Jwe(JweToken),
+    /// By secrets of the settings.
+    Secret(SecretMethod),
+    /// By secrets that a query finds for the sender.
+    SenderSecret(SenderQuery, SecretMethod),
+    /// By a key in the URL.
     Legacy(LegacyKey),
 }
 
@@ -39,12 +35,6 @@ pub(super) struct VerifiedSender {
     pub(super) facts: Map<String, Value>,
     /// The names of the secrets of its signatures, in the order of the names. With several
     /// signatures, the combinations.
-    secrets: Vec<String>,
-}
-
-/// What one method proves.
-struct Proof {
-    facts: Map<String, Value>,
     secrets: Vec<String>,
 }
 
@@ -124,10 +114,8 @@ impl Verification {
     /// has one secret.
     pub(super) fn has_one_sender(&self) -> bool {
         self.methods.iter().all(|method| match method {
-            Method::Hmac(method) | Method::Github(method) => method.keys.0.len() == 1,
-            Method::Stripe(method) => method.keys.0.len() == 1,
-            Method::Standard(method) => method.keys.0.len() == 1,
-            Method::Jwe(_) | Method::Legacy(_) => false,
+            Method::Secret(method) => method.has_one_secret(),
+            Method::SenderSecret(..) | Method::Legacy(_) => false,
         })
     }
 }
@@ -158,16 +146,17 @@ impl VerifiedSender {
 }
 
 impl Method {
+    /// The method that compares with a secret; `None` for a key in the URL.
+    pub(super) fn secret_method(&self) -> Option<&SecretMethod> {
+        match self {
+            Method::Secret(method) | Method::SenderSecret(_, method) => Some(method),
+            Method::Legacy(_) => None,
+        }
+    }
+
     /// The name of the method in the settings.
     fn name(&self) -> &'static str {
-        match self {
-            Method::Hmac(_) => "hmac",
-            Method::Github(_) => "github",
-            Method::Stripe(_) => "stripe",
-            Method::Standard(_) => "standard",
-            Method::Jwe(_) => "jwe",
-            Method::Legacy(_) => "legacy",
-        }
+        self.secret_method().map_or("legacy", SecretMethod::name)
     }
 
     async fn verify(
@@ -176,24 +165,17 @@ impl Method {
         database: &Database,
         deadline: Instant,
     ) -> Result<Proof, ReceiveError> {
-        let signed = |secrets| {
-            Ok(Proof {
-                facts: Map::new(),
-                secrets,
-            })
-        };
-        let named = |facts| {
-            Ok(Proof {
-                facts,
-                secrets: vec![],
-            })
-        };
         match self {
-            Method::Hmac(method) | Method::Github(method) => signed(method.verify(received)?),
-            Method::Stripe(method) => signed(method.verify(received)?),
-            Method::Standard(method) => signed(method.verify(received)?),
-            Method::Jwe(method) => named(method.verify(received)?),
-            Method::Legacy(method) => named(method.verify(received, database, deadline).await?),
+            Method::Secret(method) => Ok(method.verify(received)?),
+            Method::SenderSecret(query, method) => {
+                method
+                    .verify_sender(query, received, database, deadline)
+                    .await
+            }
+            Method::Legacy(method) => Ok(Proof {
+                facts: method.verify(received, database, deadline).await?,
+                secrets: vec![],
+            }),
         }
     }
 }

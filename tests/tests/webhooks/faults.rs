@@ -51,9 +51,11 @@ github = { secret = "0123456789abcdef0123" }
 github = { secret = "0123456789abcdef0123" }
 [webhook.type]
 github = "0123456789abcdef0123"
+[webhook.twice]
+github = { secret = "0123456789abcdef0123", secret_query = "SELECT secret FROM secrets WHERE did = $1" }
 "#;
 
-const EXPECTED: [(u32, &str, &str); 21] = [
+const EXPECTED: [(u32, &str, &str); 22] = [
     (3, "unknown-key", "`hash` is not a key of `hmac`"),
     (4, "unknown-key", "`retries` is not a key of a service"),
     (6, "missing-secret", "`stripe` has no secret"),
@@ -83,6 +85,11 @@ const EXPECTED: [(u32, &str, &str); 21] = [
     ),
     (41, "name", "`a/b` is not a name"),
     (44, "wrong-type", "`github` must be a table"),
+    (
+        46,
+        "contradiction",
+        "`secret` and `secret_query` exclude each other",
+    ),
 ];
 
 /// Runs `postern check` over a settings file; returns its exit code and its JSON.
@@ -158,6 +165,9 @@ async fn functions_and_queries_are_checked_with_the_database() {
     let legacy = |name: &str, query: &str| {
         format!("[webhook.{name}]\nlegacy = {{ key_query = \"{query}\" }}\n")
     };
+    let signed = |name: &str, query: &str| {
+        format!("[webhook.{name}]\ngithub = {{ secret_query = \"{query}\" }}\n")
+    };
     let settings = [
         service("a", "record"),
         service("b", "public.record"),
@@ -168,6 +178,8 @@ async fn functions_and_queries_are_checked_with_the_database() {
         legacy("g", "SELECT digest FROM nowhere WHERE did = $1"),
         legacy("h", "SELECT digest FROM keys"),
         legacy("i", "SELECT did, digest FROM keys WHERE did = $1"),
+        signed("j", "SELECT 'text' FROM keys WHERE did = $1"),
+        signed("k", "SELECT secret FROM keys WHERE did = $1"),
     ];
     let (code, report, drawn) = checked(&settings.concat()).await;
     assert_eq!(code, Some(1), "{drawn}");
@@ -183,6 +195,7 @@ async fn functions_and_queries_are_checked_with_the_database() {
         (19, "query"),
         (21, "query"),
         (23, "query"),
+        (27, "query"),
     ];
     assert_eq!(found, expected, "{drawn}");
     assert!(

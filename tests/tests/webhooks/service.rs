@@ -83,6 +83,14 @@ impl Service {
         Service { service, sql }
     }
 
+    /// Starts a gateway with further tables and settings.
+    pub(super) async fn with_schema(schema: &str, settings: &str) -> Service {
+        let builder = service_builder(&format!("{SETTINGS}\n{settings}")).script(schema);
+        let service = builder.start().await;
+        let sql = service.database.connect().await.unwrap();
+        Service { service, sql }
+    }
+
     /// Replaces the gateway by another one over its database.
     pub(super) fn set_gateway(&mut self, gateway: GatewayHandle) {
         self.service.gateway = gateway;

@@ -328,16 +328,21 @@ impl Demo {
         Ok(())
     }
 
-    /// The demo's settings, with the secrets of this start, for a gateway with a URL.
-    pub fn settings(&self, url: &str) -> Result<Settings, ConfigError> {
+    /// The demo's settings file for a gateway with a URL, with the secrets of this start.
+    pub fn settings_text(&self, url: &str) -> String {
         let server_url = browser_url(url);
         let (domain, origin) = passkey_domain(&server_url);
-        let settings = SETTINGS
+        SETTINGS
             .replace("${WIDGETS_IDENTITY_KEY}", &self.identity_key)
             .replace("${ACCOUNTS_KEY}", &self.team.accounts_key)
             .replace("${SERVER_URL}", &server_url)
             .replace("${PASSKEY_DOMAIN}", &domain)
-            .replace("${PASSKEY_ORIGIN}", &origin);
+            .replace("${PASSKEY_ORIGIN}", &origin)
+    }
+
+    /// The demo's settings for a gateway with a URL, with its database and secrets.
+    pub fn settings(&self, url: &str) -> Result<Settings, ConfigError> {
+        let settings = self.settings_text(url);
         let declarations = self.webhooks.declarations(self.certificate.is_some());
         let text = format!("{settings}\n{declarations}");
         let mut settings = Settings::from_text("demo/gateway.toml", &text)?;

@@ -44,9 +44,8 @@ impl Service {
     /// Starts another gateway over the demo, whose widgets only pages of this origin may embed.
     /// Returns its URL too.
     pub(super) async fn start_for_origin(&self, origin: &str) -> (GatewayHandle, String) {
-        let text = include_str!("../../../demo/gateway.toml")
-            .replace("origins = [\"*\"]", &format!("origins = [\"{origin}\"]"));
-        let text = text.replace("${WIDGETS_IDENTITY_KEY}", self.identity_key());
+        let text = self.demo.settings_text(tests::demo_data::URL);
+        let text = text.replacen("origins = [\"*\"]", &format!("origins = [\"{origin}\"]"), 1);
         let permissions = self.demo.permissions();
         let builder = tests::gateway()
             .plugins(demo::plugins())

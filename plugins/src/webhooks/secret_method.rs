@@ -35,6 +35,8 @@ pub(super) struct Proof {
     pub(super) facts: Map<String, Value>,
     /// The names of the secrets of a signature.
     pub(super) secrets: Vec<String>,
+    /// The names of those that one sender alone has.
+    pub(super) sender_secrets: Vec<String>,
 }
 
 impl SecretMethod {
@@ -59,7 +61,11 @@ impl SecretMethod {
             SecretMethod::Standard(method) => (Map::new(), method.verify(received, &method.keys)?),
             SecretMethod::Jwe(method) => (method.verify(received, &method.keys)?, vec![]),
         };
-        Ok(Proof { facts, secrets })
+        Ok(Proof {
+            facts,
+            secrets,
+            sender_secrets: vec![],
+        })
     }
 
     /// Verifies the sender that the parameter `did` names, by its own secrets. What it proves is
@@ -73,21 +79,18 @@ impl SecretMethod {
     ) -> Result<Proof, ReceiveError> {
         let did = received.parameter(DID)?;
         let secrets = query.texts(did, database, deadline).await?;
-        let mut facts = match self {
+        let (mut facts, sender_secrets) = match self {
             SecretMethod::Hmac(method) | SecretMethod::Github(method) => {
-                method.verify(received, &as_texts(secrets))?;
-                Map::new()
+                (Map::new(), method.verify(received, &as_texts(secrets))?)
             }
             SecretMethod::Stripe(method) => {
-                method.verify(received, &as_texts(secrets))?;
-                Map::new()
+                (Map::new(), method.verify(received, &as_texts(secrets))?)
             }
             SecretMethod::Standard(method) => {
                 let decoded = secrets
                     .iter()
                     .filter_map(|text| standard_signature::secret(text));
-                method.verify(received, &strong(decoded))?;
-                Map::new()
+                (Map::new(), method.verify(received, &strong(decoded))?)
             }
             SecretMethod::Jwe(method) => {
                 let length = jwe_token::key_length(method.encryption);
@@ -97,13 +100,14 @@ impl SecretMethod {
                     .collect();
                 let mut claims = method.verify(received, &keys)?;
                 claims.remove("controller");
-                claims
+                (claims, vec![])
             }
         };
         facts.insert(DID.to_owned(), did.into());
         Ok(Proof {
             facts,
             secrets: vec![],
+            sender_secrets,
         })
     }
 

@@ -36,6 +36,8 @@ pub(super) struct VerifiedSender {
     /// The names of the secrets of its signatures, in the order of the names. With several
     /// signatures, the combinations.
     secrets: Vec<String>,
+    /// The names of the secrets that this sender alone has.
+    sender_secrets: Vec<String>,
 }
 
 /// The methods that a service declares.
@@ -73,6 +75,7 @@ impl Verification {
         let mut names = vec![];
         let mut facts = Map::new();
         let mut secrets = vec![String::new()];
+        let mut sender_secrets = vec![];
         let mut refused = ReceiveError::from(Error::NotFound);
         for method in &self.methods {
             match (
@@ -82,6 +85,7 @@ impl Verification {
                 (Ok(found), needed) => {
                     names.push(method.name());
                     facts.extend(found.facts);
+                    sender_secrets.extend(found.sender_secrets);
                     if !found.secrets.is_empty() {
                         let pairs = secrets.iter().flat_map(|before| {
                             found.secrets.iter().map(move |name| (before, name))
@@ -107,6 +111,7 @@ impl Verification {
             methods: names.join("+"),
             facts,
             secrets,
+            sender_secrets,
         })
     }
 
@@ -124,7 +129,8 @@ impl VerifiedSender {
     /// The digests by which a delivery belongs to its sender: of the DID and the controller, else
     /// of each secret with which it is signed. A sender that changes its secret signs with both, so
     /// two deliveries have one sender if they share a digest. `webhook_senders.sql` computes those
-    /// of DID and controller too.
+    /// of DID and controller too. Secrets that a sender alone has count beside its DID: the URL is
+    /// not signed, and a query may find them by another spelling of the DID.
     pub(super) fn digests(&self) -> Vec<String> {
         let fact = |name| self.facts.get(name).and_then(Value::as_str);
         match (fact("did"), fact("controller")) {
@@ -139,7 +145,9 @@ impl VerifiedSender {
                     did.unwrap_or_default(),
                     controller.unwrap_or_default()
                 );
-                vec![digest(name.as_bytes())]
+                let own = self.sender_secrets.iter();
+                let names = std::iter::once(&name).chain(own);
+                names.map(|name| digest(name.as_bytes())).collect()
             }
         }
     }
@@ -175,6 +183,7 @@ impl Method {
             Method::Legacy(method) => Ok(Proof {
                 facts: method.verify(received, database, deadline).await?,
                 secrets: vec![],
+                sender_secrets: vec![],
             }),
         }
     }

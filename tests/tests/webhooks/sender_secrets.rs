@@ -27,6 +27,10 @@ const SETTINGS: &str = "
 delivery_id = { header = \"X-Id\" }
 hmac = { header = \"X-Signature\", secret_query = \"SELECT secret FROM secrets WHERE service = 'own-hmac' AND did = $1\" }
 
+[webhook.own-loose]
+delivery_id = { header = \"X-Id\" }
+hmac = { header = \"X-Signature\", secret_query = \"SELECT secret FROM secrets WHERE service = 'own-hmac' AND did = lower($1)\" }
+
 [webhook.own-letters]
 standard = { secret_query = \"SELECT secret FROM secrets WHERE service = 'own-letters' AND did = $1\" }
 
@@ -129,4 +133,16 @@ async fn two_senders_may_use_one_id() {
         accepted(&service.send(&delivery).await);
     }
     assert_eq!(senders(&service).await, json!([{"did": A}, {"did": B}]));
+}
+
+/// The URL is not signed: who repeats a delivery may spell the DID as the query allows.
+#[tokio::test]
+async fn delivery_is_repeated_under_no_other_spelling() {
+    let service = start().await;
+    let delivery = Delivery::signed("own-loose", hmac(SECRET), b"{}").await;
+    let delivery = delivery.header("X-Id", "1");
+    for did in [A, "DID:web:a.example", "did:web:A.example"] {
+        accepted(&service.send(&delivery.clone().parameter("did", did)).await);
+    }
+    assert_eq!(senders(&service).await, json!([{"did": A}]));
 }

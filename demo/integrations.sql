@@ -21,29 +21,81 @@ SELECT s.service, '22b15ffe-a936-420d-b21b-297d1782b9f2'
   FROM unnest(ARRAY['ecommerce', 'payments', 'email-marketing', 'accounting', 'survey']) s (service)
     ON CONFLICT DO NOTHING;
 
+-- The services of the settings. Of one whose keys are here each controller has its own; the others have one secret in the settings.
+CREATE TABLE IF NOT EXISTS integrations.services (
+  service      text    PRIMARY KEY,
+  labels       jsonb   NOT NULL CHECK (is_translated(labels)),
+  verification text    NOT NULL,
+  manages_keys boolean NOT NULL
+);
+COMMENT ON TABLE integrations.services IS 'A kind of service that reports by webhook.';
+COMMENT ON COLUMN integrations.services.service IS 'The name of the service in the settings.';
+COMMENT ON COLUMN integrations.services.labels IS 'What it is, by language: en, de and nl.';
+COMMENT ON COLUMN integrations.services.verification IS 'How its reports are verified.';
+COMMENT ON COLUMN integrations.services.manages_keys IS 'Whether a controller makes its own keys.';
+
+INSERT INTO integrations.services (service, labels, verification, manages_keys) VALUES
+  ('ecommerce', '{"en": "Web shop", "de": "Webshop", "nl": "Webwinkel"}', 'hmac', false),
+  ('payments', '{"en": "Payments", "de": "Zahlungen", "nl": "Betalingen"}', 'stripe', false),
+  ('email-marketing', '{"en": "Newsletter", "de": "Newsletter", "nl": "Nieuwsbrief"}', 'standard', false),
+  ('accounting', '{"en": "Accounting", "de": "Buchhaltung", "nl": "Boekhouding"}', 'github', false),
+  ('crm', '{"en": "Customer relations (CRM)", "de": "Kundenverwaltung (CRM)", "nl": "Klantbeheer (CRM)"}', 'legacy', true),
+  ('survey', '{"en": "Surveys", "de": "Umfragen", "nl": "Enquêtes"}', 'hmac', false),
+  ('events', '{"en": "Events", "de": "Veranstaltungen", "nl": "Evenementen"}', 'jwe', false),
+  ('hotel', '{"en": "Reservations", "de": "Reservierungen", "nl": "Reserveringen"}', 'jwe', false)
+ON CONFLICT (service) DO UPDATE SET labels = excluded.labels, verification = excluded.verification, manages_keys = excluded.manages_keys;
+
 CREATE TABLE IF NOT EXISTS integrations.keys (
   did    text  NOT NULL REFERENCES data_controllers (did) ON DELETE CASCADE ON UPDATE CASCADE,
   digest bytea NOT NULL UNIQUE CHECK (length(digest) = 32)
 );
-COMMENT ON TABLE integrations.keys IS 'The keys with which the CRM of a controller reports.';
+-- Columns of later versions; the table may be older.
+ALTER TABLE integrations.keys
+  ADD COLUMN IF NOT EXISTS id         uuid        NOT NULL DEFAULT gen_random_uuid(),
+  ADD COLUMN IF NOT EXISTS service    text        NOT NULL DEFAULT 'crm' REFERENCES integrations.services,
+  ADD COLUMN IF NOT EXISTS name       text        CHECK (char_length(name) BETWEEN 1 AND 100),
+  ADD COLUMN IF NOT EXISTS hint       text        CHECK (char_length(hint) <= 10),
+  ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now(),
+  ADD COLUMN IF NOT EXISTS created_by uuid,
+  ADD COLUMN IF NOT EXISTS revoked_at timestamptz,
+  ADD COLUMN IF NOT EXISTS revoked_by uuid;
+CREATE UNIQUE INDEX IF NOT EXISTS keys_id_key ON integrations.keys (id);
+COMMENT ON TABLE integrations.keys IS 'The keys with which services of a controller report.';
 COMMENT ON COLUMN integrations.keys.did IS 'The controller''s decentralized identifier.';
 COMMENT ON COLUMN integrations.keys.digest IS 'The SHA-256 digest of the key.';
+COMMENT ON COLUMN integrations.keys.id IS 'The identifier.';
+COMMENT ON COLUMN integrations.keys.service IS 'The service.';
+COMMENT ON COLUMN integrations.keys.name IS 'What the key is for; null for the key of the operator.';
+COMMENT ON COLUMN integrations.keys.hint IS 'The last four characters of the key.';
+COMMENT ON COLUMN integrations.keys.created_at IS 'When it was made.';
+COMMENT ON COLUMN integrations.keys.created_by IS 'The Administrator who made it; null for the operator.';
+COMMENT ON COLUMN integrations.keys.revoked_at IS 'When it ended.';
+COMMENT ON COLUMN integrations.keys.revoked_by IS 'The Administrator who ended it; null for the operator.';
+
+-- The query of webhooks.toml.
+CREATE OR REPLACE FUNCTION integrations.key_digests(service text, did text) RETURNS SETOF bytea LANGUAGE sql STABLE AS $$
+  SELECT k.digest FROM integrations.keys k WHERE k.service = key_digests.service AND k.did = key_digests.did AND k.revoked_at IS NULL
+$$;
+COMMENT ON FUNCTION integrations.key_digests IS 'The digests of the valid keys of a service and a controller.';
 
 INSERT INTO data_processing_activity_sources (code, labels)
 VALUES ('event_tool', '{"en": "Event tool", "de": "Veranstaltungssystem", "nl": "Evenementensysteem"}')
     ON CONFLICT DO NOTHING;
 
 -- Who is responsible for a delivery: the controller that its token or its key names, or that of the service.
+CREATE OR REPLACE FUNCTION integrations.controller_named(service text, sender jsonb) RETURNS uuid LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN sender ? 'controller' THEN (SELECT c.id FROM data_controllers c WHERE c.id::text = sender ->> 'controller')
+    WHEN sender ? 'did' THEN (SELECT c.id FROM data_controllers c WHERE c.did = sender ->> 'did')
+    ELSE (SELECT s.data_controller_id FROM integrations.connections s WHERE s.service = controller_named.service) END
+$$;
+COMMENT ON FUNCTION integrations.controller_named IS 'The data controller that a sender names, or that of its service; null if there is none.';
+
 CREATE OR REPLACE FUNCTION integrations.controller_of(delivery postern.webhook_delivery) RETURNS uuid
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  found_id uuid;
+  found_id CONSTANT uuid := integrations.controller_named(delivery.service, delivery.sender);
 BEGIN
-  SELECT c.id INTO found_id FROM data_controllers c
-   WHERE CASE
-     WHEN delivery.sender ? 'controller' THEN c.id::text = delivery.sender ->> 'controller'
-     WHEN delivery.sender ? 'did' THEN c.did = delivery.sender ->> 'did'
-     ELSE c.id = (SELECT s.data_controller_id FROM integrations.connections s WHERE s.service = delivery.service) END;
   IF found_id IS NULL THEN
     RAISE EXCEPTION 'no data controller for a webhook of %', delivery.service;
   END IF;
@@ -390,5 +442,170 @@ CREATE OR REPLACE FUNCTION integrations.on_hotel(delivery postern.webhook_delive
 $$;
 COMMENT ON FUNCTION integrations.on_hotel IS
   'A reservation: {"event": "reservation.created", "guest": {"email": "…", "allergies": "…"}, "reservation": {"id": "…"}}.';
+
+-- ---------------------------------------------------------------------------------------------------------
+-- What a team sees of it: services, keys, deliveries; and who signs in. Rows are chosen by permissions.toml.
+-- ---------------------------------------------------------------------------------------------------------
+
+DROP VIEW IF EXISTS integration_services, webhook_deliveries, integration_keys, team_authentication_events;
+
+CREATE VIEW webhook_deliveries AS
+SELECT d.id, integrations.controller_named(d.service, d.sender) AS data_controller_id, d.service, d.received_at, d.processed_at, d.verification,
+       CASE WHEN d.processed_at IS NOT NULL THEN 'processed' WHEN e.state = 'dead' THEN 'failed' WHEN e.state = 'pending' THEN 'waiting' ELSE 'removed' END AS state,
+       i.attempts, i.last_attempt_at, CASE WHEN d.processed_at IS NULL THEN i.last_error END AS last_error
+  FROM postern.webhook_delivery d
+  LEFT JOIN postern.event_queue e ON e.kind = 'webhook' AND e.payload ->> 'delivery' = d.id::text
+  LEFT JOIN LATERAL (
+    SELECT count(*)::int AS attempts, max(i.at) AS last_attempt_at,
+           (array_agg(coalesce(i.error, i.status::text) ORDER BY i.id DESC) FILTER (WHERE i.outcome <> 'delivered'))[1] AS last_error
+      FROM postern.event_invocation i WHERE i.event_id = e.id) i ON true;
+COMMENT ON VIEW webhook_deliveries IS 'A report of a service by webhook, without its contents.';
+COMMENT ON COLUMN webhook_deliveries.id IS 'The identifier.';
+COMMENT ON COLUMN webhook_deliveries.data_controller_id IS 'The controller that it is for.';
+COMMENT ON COLUMN webhook_deliveries.service IS 'The service that sent it.';
+COMMENT ON COLUMN webhook_deliveries.received_at IS 'When it arrived and was verified.';
+COMMENT ON COLUMN webhook_deliveries.processed_at IS 'When it was processed.';
+COMMENT ON COLUMN webhook_deliveries.verification IS 'How its sender was verified.';
+COMMENT ON COLUMN webhook_deliveries.state IS 'waiting, processed, failed, or removed: its contents are gone.';
+COMMENT ON COLUMN webhook_deliveries.attempts IS 'How often its processing was tried; 0 once the queue has forgotten it.';
+COMMENT ON COLUMN webhook_deliveries.last_attempt_at IS 'When it was tried last.';
+COMMENT ON COLUMN webhook_deliveries.last_error IS 'Why the last attempt failed.';
+
+CREATE VIEW integration_keys AS
+SELECT k.id, c.id AS data_controller_id, k.service, k.name, k.hint, k.created_at, k.created_by, k.revoked_at, k.revoked_by
+  FROM integrations.keys k JOIN data_controllers c ON c.did = k.did;
+COMMENT ON VIEW integration_keys IS 'A key with which a service reports for a controller; the key itself is shown when it is made, and never again.';
+COMMENT ON COLUMN integration_keys.id IS 'The identifier.';
+COMMENT ON COLUMN integration_keys.data_controller_id IS 'The controller.';
+COMMENT ON COLUMN integration_keys.service IS 'The service.';
+COMMENT ON COLUMN integration_keys.name IS 'What the key is for; null for the key of the operator.';
+COMMENT ON COLUMN integration_keys.hint IS 'The last four characters of the key.';
+COMMENT ON COLUMN integration_keys.created_at IS 'When it was made.';
+COMMENT ON COLUMN integration_keys.created_by IS 'The Administrator who made it; null for the operator.';
+COMMENT ON COLUMN integration_keys.revoked_at IS 'When it ended.';
+COMMENT ON COLUMN integration_keys.revoked_by IS 'The Administrator who ended it; null for the operator.';
+
+CREATE VIEW integration_services AS
+SELECT c.id AS data_controller_id, s.service, s.labels, s.verification, s.manages_keys,
+       '/api/v1/integrations/' || s.service || '/event' AS path,
+       EXISTS (SELECT FROM integrations.connections n WHERE n.service = s.service AND n.data_controller_id = c.id) OR k.valid_keys > 0 OR d.deliveries > 0 AS connected,
+       k.valid_keys, d.last_received_at, coalesce(d.deliveries, 0)::int AS deliveries, coalesce(d.failed, 0)::int AS failed, coalesce(d.waiting, 0)::int AS waiting
+  FROM data_controllers c
+ CROSS JOIN integrations.services s
+ CROSS JOIN LATERAL (SELECT count(*)::int AS valid_keys FROM integrations.keys k WHERE k.did = c.did AND k.service = s.service AND k.revoked_at IS NULL) k
+  LEFT JOIN (
+    SELECT w.data_controller_id, w.service, max(w.received_at) AS last_received_at, count(*) AS deliveries,
+           count(*) FILTER (WHERE w.state = 'failed') AS failed, count(*) FILTER (WHERE w.state = 'waiting') AS waiting
+      FROM webhook_deliveries w GROUP BY 1, 2) d ON d.data_controller_id = c.id AND d.service = s.service;
+COMMENT ON VIEW integration_services IS 'A service that may report to a controller by webhook, and whether it does.';
+COMMENT ON COLUMN integration_services.data_controller_id IS 'The controller.';
+COMMENT ON COLUMN integration_services.service IS 'The name of the service.';
+COMMENT ON COLUMN integration_services.labels IS 'What it is, by language: en, de and nl.';
+COMMENT ON COLUMN integration_services.verification IS 'How its reports are verified: hmac, stripe, github, standard, jwe or legacy.';
+COMMENT ON COLUMN integration_services.manages_keys IS 'Whether the controller makes its own keys; the secret of the others is the operator''s.';
+COMMENT ON COLUMN integration_services.path IS 'Where it reports to.';
+COMMENT ON COLUMN integration_services.connected IS 'Whether it is set up for the controller.';
+COMMENT ON COLUMN integration_services.valid_keys IS 'How many keys it may use.';
+COMMENT ON COLUMN integration_services.last_received_at IS 'When it reported last.';
+COMMENT ON COLUMN integration_services.deliveries IS 'How many reports are on record.';
+COMMENT ON COLUMN integration_services.failed IS 'How many of them could not be processed.';
+COMMENT ON COLUMN integration_services.waiting IS 'How many of them wait to be processed.';
+
+-- Of a member what has happened since the invitation; of a person who came to a widget with an identity that the site has signed.
+CREATE VIEW team_authentication_events AS
+SELECT e.id, e.at, e.event, e.outcome, e.method, e.reason, m.data_controller_id, m.user_id, NULL::uuid AS data_subject_id
+  FROM data_controller_users m
+  JOIN postern.authentication_event e ON e.user_id = m.user_id::text AND e.at >= m.created_at
+ WHERE m.status <> 'invited'
+UNION ALL
+SELECT e.id, e.at, e.event, e.outcome, e.method, e.reason, s.data_controller_id, NULL, s.id
+  FROM postern.authentication_event e
+  JOIN data_subjects s ON s.id::text = e.user_id AND s.data_controller_id::text = e.audience;
+COMMENT ON VIEW team_authentication_events IS 'What happened with the accounts of a team''s members, and the sign-ins of people at its widgets.';
+COMMENT ON COLUMN team_authentication_events.id IS 'The event''s number; a member of several teams is in each.';
+COMMENT ON COLUMN team_authentication_events.at IS 'When it happened.';
+COMMENT ON COLUMN team_authentication_events.event IS 'What happened: sign-in, refresh, sign-out, password-changed, token-created …';
+COMMENT ON COLUMN team_authentication_events.outcome IS 'success or failure.';
+COMMENT ON COLUMN team_authentication_events.method IS 'How the person signed in or up.';
+COMMENT ON COLUMN team_authentication_events.reason IS 'Why it failed.';
+COMMENT ON COLUMN team_authentication_events.data_controller_id IS 'The controller whose team or widget it is.';
+COMMENT ON COLUMN team_authentication_events.user_id IS 'The member.';
+COMMENT ON COLUMN team_authentication_events.data_subject_id IS 'The person at a widget.';
+
+CREATE OR REPLACE FUNCTION create_integration_key(session json, data_controller_id uuid, service text, name text) RETURNS json LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  controller ALIAS FOR $2;
+  used_service integrations.services;
+  label CONSTANT text := btrim(create_integration_key.name);
+  -- 256 bits of the system's source of randomness.
+  secret CONSTANT text := encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex');
+  controller_did text;
+  key_id uuid;
+BEGIN
+  IF NOT session_administers_controller(session, controller) THEN
+    PERFORM deny_controller();
+  END IF;
+  SELECT s.* INTO used_service FROM integrations.services s WHERE s.service = create_integration_key.service;
+  IF used_service.service IS NULL THEN
+    RAISE EXCEPTION 'there is no such service' USING ERRCODE = 'PT400';
+  END IF;
+  IF NOT used_service.manages_keys THEN
+    RAISE EXCEPTION 'the secret of this service is in the operator''s settings' USING ERRCODE = 'PT409';
+  END IF;
+  IF label IS NULL OR char_length(label) NOT BETWEEN 1 AND 100 THEN
+    RAISE EXCEPTION 'name has 1 to 100 characters' USING ERRCODE = 'PT400';
+  END IF;
+  SELECT c.did INTO controller_did FROM data_controllers c WHERE c.id = controller FOR NO KEY UPDATE;
+  IF (SELECT count(*) FROM integrations.keys k WHERE k.did = controller_did AND k.service = used_service.service AND k.revoked_at IS NULL) >= 10 THEN
+    RAISE EXCEPTION 'a service has at most ten keys; revoke one first' USING ERRCODE = 'PT409';
+  END IF;
+  INSERT INTO integrations.keys (did, digest, service, name, hint, created_by)
+  VALUES (controller_did, sha256(convert_to(secret, 'UTF8')), used_service.service, label, right(secret, 4), (session ->> 'x-gateway-user-id')::uuid)
+  RETURNING id INTO key_id;
+  RETURN json_build_object('id', key_id, 'service', used_service.service, 'secret', secret,
+    'path', '/api/v1/integrations/' || used_service.service || '/event?did=' || controller_did || '&svcKey={key}');
+END $$;
+COMMENT ON FUNCTION create_integration_key(json, uuid, text, text) IS 'Answers the action createIntegrationKey.';
+
+CREATE OR REPLACE FUNCTION revoke_integration_key(session json, id uuid) RETURNS json LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  revoked timestamptz;
+BEGIN
+  SELECT k.revoked_at INTO revoked FROM integrations.keys k JOIN data_controllers c ON c.did = k.did
+   WHERE k.id = revoke_integration_key.id AND session_administers_controller(session, c.id) FOR UPDATE OF k;
+  IF NOT FOUND THEN
+    PERFORM deny_controller();
+  END IF;
+  UPDATE integrations.keys k SET revoked_at = now(), revoked_by = (session ->> 'x-gateway-user-id')::uuid
+   WHERE k.id = revoke_integration_key.id AND revoked IS NULL;
+  RETURN json_build_object('status', 'success', 'message', 'The key is revoked.');
+END $$;
+COMMENT ON FUNCTION revoke_integration_key(json, uuid) IS 'Answers the action revokeIntegrationKey.';
+
+-- As `postern events replay` does it.
+CREATE OR REPLACE FUNCTION replay_delivery(session json, delivery_id uuid) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  delivery webhook_deliveries;
+BEGIN
+  SELECT d.* INTO delivery FROM webhook_deliveries d
+   WHERE d.id = delivery_id AND session_administers_controller(session, d.data_controller_id);
+  IF NOT FOUND THEN
+    PERFORM deny_controller();
+  END IF;
+  IF delivery.state <> 'failed' THEN
+    RAISE EXCEPTION '%', CASE delivery.state
+      WHEN 'processed' THEN 'the delivery is processed already'
+      WHEN 'waiting' THEN 'the delivery waits to be processed'
+      ELSE 'the contents of the delivery are removed' END USING ERRCODE = 'PT409';
+  END IF;
+  UPDATE postern.event_queue e
+     SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL, leased_until = NULL
+   WHERE e.kind = 'webhook' AND e.state = 'dead' AND e.payload ->> 'delivery' = delivery_id::text;
+  PERFORM pg_notify('postern_event', '');
+  RETURN json_build_object('status', 'success', 'message', 'The delivery is processed again.');
+END $$;
+COMMENT ON FUNCTION replay_delivery(json, uuid) IS 'Answers the action replayDelivery.';
 
 COMMIT;

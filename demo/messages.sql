@@ -114,6 +114,16 @@ INSERT INTO service_texts (code, en, de, nl) VALUES
    'Die beigefügten Dokumente enthalten alle Daten, die wir über Sie gespeichert haben: als Seite zum Lesen und als Datei für Programme.',
    'De bijgevoegde documenten bevatten alle gegevens die wij over u bewaren: als pagina om te lezen en als bestand voor programma''s.'),
 
+  ('invitation.title', 'Invitation to the privacy team of {controller}', 'Einladung in das Datenschutzteam von {controller}', 'Uitnodiging voor het privacyteam van {controller}'),
+  ('invitation.body',
+   E'{inviter} invites you to the privacy team of {controller}. You will be {level}.\n\nSign in here with the address {address}, by a link or a code that is mailed to you, and accept or decline: {link}\n\nIf you did not expect this, you need not do anything.',
+   E'{inviter} lädt Sie in das Datenschutzteam von {controller} ein. Dort sind Sie {level}.\n\nMelden Sie sich hier mit der Adresse {address} an, mit einem Link oder Code, den Sie per E-Mail bekommen, und nehmen Sie an oder lehnen Sie ab: {link}\n\nHaben Sie das nicht erwartet, brauchen Sie nichts zu tun.',
+   E'{inviter} nodigt u uit voor het privacyteam van {controller}. U wordt daar {level}.\n\nMeld u hier aan met het adres {address}, met een link of code die u per e-mail krijgt, en accepteer of weiger: {link}\n\nHad u dit niet verwacht, dan hoeft u niets te doen.'),
+  ('invitation.operator', 'The service', 'Der Dienst', 'De dienst'),
+  ('level.viewer', 'a Viewer, who sees everything and changes nothing', 'Betrachter: Sie sehen alles und ändern nichts', 'Lezer: u ziet alles en wijzigt niets'),
+  ('level.editor', 'an Editor, who answers requests and maintains settings', 'Bearbeiter: Sie beantworten Anträge und pflegen die Einstellungen', 'Bewerker: u beantwoordt verzoeken en beheert de instellingen'),
+  ('level.administrator', 'an Administrator, who looks after the team and its integrations too', 'Administrator: Sie betreuen auch das Team und die Anbindungen', 'Beheerder: u beheert ook het team en de koppelingen'),
+
   ('task.identity', 'Check the identity of the person', 'Identität der Person prüfen', 'Identiteit van de persoon controleren'),
   ('task.access', 'Collect the data about the person', 'Daten über die Person zusammenstellen', 'Gegevens over de persoon verzamelen'),
   ('task.portability', 'Export the data in a machine-readable form', 'Daten in maschinenlesbarer Form ausgeben', 'Gegevens in machineleesbare vorm exporteren'),

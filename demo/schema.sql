@@ -54,6 +54,8 @@ COMMENT ON COLUMN users.locale IS 'The language of the dashboard: en, de or nl.'
 COMMENT ON COLUMN users.last_seen_at IS 'When the user was last active; null before the first sign-in.';
 COMMENT ON COLUMN users.created_at IS 'When the account was made.';
 COMMENT ON COLUMN users.updated_at IS 'When the account was last changed.';
+-- An address is one user's, however it is spelled.
+CREATE UNIQUE INDEX users_address_key ON users (lower(email));
 
 CREATE TABLE data_controllers (
   id                       uuid        PRIMARY KEY DEFAULT gen_random_uuid(),

@@ -98,6 +98,32 @@ COMMENT ON COLUMN rights_request_documents.created_at IS 'When it was attached.'
 CREATE INDEX rights_request_documents_request_idx ON rights_request_documents (data_subject_rights_request_id, created_at);
 CREATE INDEX rights_request_documents_subject_idx ON rights_request_documents (data_subject_id);
 
+CREATE TABLE rights_request_changes (
+  id              uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  data_subject_rights_request_id uuid NOT NULL REFERENCES data_subject_rights_requests ON DELETE CASCADE,
+  data_subject_id uuid        NOT NULL REFERENCES data_subjects ON DELETE RESTRICT,
+  at              timestamptz NOT NULL DEFAULT clock_timestamp(),
+  field           text        NOT NULL CHECK (field IN ('status', 'verified', 'erased_at', 'assigned_to', 'due_at')),
+  old_value       text        CHECK (char_length(old_value) <= 100),
+  new_value       text        CHECK (char_length(new_value) <= 100),
+  old_assigned_to uuid,
+  new_assigned_to uuid,
+  changed_by      uuid
+);
+COMMENT ON TABLE rights_request_changes IS 'A change of a rights request or its processing. Rows are added, and nothing else.';
+COMMENT ON COLUMN rights_request_changes.id IS 'The identifier.';
+COMMENT ON COLUMN rights_request_changes.data_subject_rights_request_id IS 'The request.';
+COMMENT ON COLUMN rights_request_changes.data_subject_id IS 'The person who asked.';
+COMMENT ON COLUMN rights_request_changes.at IS 'When it was changed.';
+COMMENT ON COLUMN rights_request_changes.field IS 'What was changed: status, verified, erased_at, assigned_to or due_at.';
+COMMENT ON COLUMN rights_request_changes.old_value IS 'The value before; null if there was none, and for assigned_to.';
+COMMENT ON COLUMN rights_request_changes.new_value IS 'The value after; null if there is none, and for assigned_to.';
+COMMENT ON COLUMN rights_request_changes.old_assigned_to IS 'Of assigned_to the member of the team before.';
+COMMENT ON COLUMN rights_request_changes.new_assigned_to IS 'Of assigned_to the member of the team after.';
+COMMENT ON COLUMN rights_request_changes.changed_by IS 'The member of the team who changed it; null if the person, the service or the operator did.';
+CREATE INDEX rights_request_changes_request_idx ON rights_request_changes (data_subject_rights_request_id, at);
+CREATE INDEX rights_request_changes_subject_idx ON rights_request_changes (data_subject_id);
+
 CREATE TABLE team_reminders (
   id                  uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   rights_request_workflow_id uuid NOT NULL REFERENCES rights_request_workflows ON DELETE CASCADE,
@@ -501,6 +527,56 @@ END $$;
 COMMENT ON FUNCTION keep_rights_request_document() IS 'Refuses changes of documents, and their removal after a request was closed.';
 CREATE TRIGGER keep_rights_request_document BEFORE UPDATE OR DELETE ON rights_request_documents FOR EACH ROW
   EXECUTE FUNCTION keep_rights_request_document();
+
+-- Who changed what, and when. Grants offer the caller as closed_by of a request and extended_by of its processing, with each
+-- change; a statement that does not name the column is of the person, the service or the operator.
+CREATE FUNCTION give_member() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('privacy.member', coalesce(CASE TG_TABLE_NAME WHEN 'rights_request_workflows' THEN to_jsonb(NEW) ->> 'extended_by'
+                                                ELSE to_jsonb(NEW) ->> 'closed_by' END, ''), true);
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION give_member() IS 'Hands the member of the team who makes a change to record_change.';
+CREATE TRIGGER give_member BEFORE UPDATE OF closed_by ON data_subject_rights_requests FOR EACH ROW EXECUTE FUNCTION give_member();
+CREATE TRIGGER give_member BEFORE UPDATE OF extended_by ON rights_request_workflows FOR EACH ROW EXECUTE FUNCTION give_member();
+
+CREATE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  member CONSTANT uuid := nullif(current_setting('privacy.member', true), '')::uuid;
+BEGIN
+  -- The next change is another caller's, until a trigger says who it is.
+  PERFORM set_config('privacy.member', '', true);
+  IF TG_TABLE_NAME = 'data_subject_rights_requests' THEN
+    INSERT INTO rights_request_changes (data_subject_rights_request_id, data_subject_id, field, old_value, new_value, changed_by)
+    SELECT NEW.id, NEW.data_subject_id, c.field, c.old_value, c.new_value, CASE c.field WHEN 'erased_at' THEN NEW.erased_by ELSE member END
+      FROM (VALUES ('verified', OLD.verified::text, NEW.verified::text),
+                   ('erased_at', to_jsonb(OLD.erased_at) #>> '{}', to_jsonb(NEW.erased_at) #>> '{}'),
+                   ('status', OLD.status, NEW.status)) AS c (field, old_value, new_value)
+     WHERE c.old_value IS DISTINCT FROM c.new_value;
+  ELSE
+    INSERT INTO rights_request_changes (data_subject_rights_request_id, data_subject_id, field, old_value, new_value, old_assigned_to, new_assigned_to, changed_by)
+    SELECT NEW.data_subject_rights_request_id, NEW.data_subject_id, c.field, c.old_value, c.new_value, c.old_assigned_to, c.new_assigned_to, member
+      FROM (VALUES ('assigned_to', NULL, NULL, OLD.assigned_to, NEW.assigned_to),
+                   ('due_at', to_jsonb(OLD.due_at) #>> '{}', to_jsonb(NEW.due_at) #>> '{}', NULL, NULL))
+           AS c (field, old_value, new_value, old_assigned_to, new_assigned_to)
+     WHERE (c.old_value, c.old_assigned_to) IS DISTINCT FROM (c.new_value, c.new_assigned_to);
+  END IF;
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION record_change() IS 'Keeps who changed a rights request or its processing, and when.';
+-- After the triggers keep_…, which have the last word on the row.
+CREATE TRIGGER record_change BEFORE UPDATE ON data_subject_rights_requests FOR EACH ROW EXECUTE FUNCTION record_change();
+CREATE TRIGGER record_change BEFORE UPDATE ON rights_request_workflows FOR EACH ROW EXECUTE FUNCTION record_change();
+
+CREATE FUNCTION refuse_change_of_history() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the history of a request is added to, and never changed or deleted' USING ERRCODE = 'check_violation';
+END $$;
+COMMENT ON FUNCTION refuse_change_of_history() IS 'Refuses whatever would alter the history of a request.';
+-- What goes with a request that is deleted while it is open goes at the depth of its foreign key.
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON rights_request_changes FOR EACH STATEMENT
+  WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION refuse_change_of_history();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON rights_request_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_history();
 
 -- Closed requests with their processing are evidence, whoever deletes.
 CREATE FUNCTION keep_closed_request() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -54,6 +54,7 @@ const CONTACTS: &str = include_str!("../contacts.sql");
 const EXPORT: &str = include_str!("../export.sql");
 const ERASURE: &str = include_str!("../erasure.sql");
 const FUNCTIONS: &str = include_str!("../actions.sql");
+const INVITATIONS: &str = include_str!("../invitations.sql");
 const TERMS: &str = include_str!("../answers/terms.sql");
 const READING: &str = include_str!("../answers/reading.sql");
 const PASSAGES: &str = include_str!("../answers/passages.sql");
@@ -62,7 +63,7 @@ const WIDGETS_SCHEMA: &str = include_str!("../widgets.sql");
 const DATA: &str = include_str!("../data.sql");
 
 /// The service's tables, functions and data, in the order in which they are loaded.
-pub const SCRIPTS: [&str; 19] = [
+pub const SCRIPTS: [&str; 20] = [
     SCHEMA,
     DATA_MAP,
     ACTIVITIES,
@@ -75,6 +76,7 @@ pub const SCRIPTS: [&str; 19] = [
     EXPORT,
     ERASURE,
     FUNCTIONS,
+    INVITATIONS,
     TERMS,
     READING,
     PASSAGES,
@@ -364,6 +366,15 @@ impl Demo {
         Ok(settings)
     }
 
+    /// Writes where the dashboard of a gateway with a URL is, for links in mails.
+    pub async fn publish_url(&self, url: &str) -> Result<(), DemoError> {
+        let dashboard = team::dashboard(&browser_url(url));
+        let statement = "UPDATE service_settings SET dashboard_url = $1";
+        let client = client(&self.cluster, DATABASE).await?;
+        client.execute(statement, &[&dashboard]).await?;
+        Ok(())
+    }
+
     /// The key that signs the identities of the customers of the sites with widgets.
     pub fn identity_key(&self) -> &str {
         &self.identity_key
@@ -538,7 +549,10 @@ async fn open(
     }
     // Its functions take rows of the gateway's own tables.
     client.batch_execute(INTEGRATIONS).await?;
-    client.execute("DELETE FROM integrations.keys", &[]).await?;
+    // Those that Administrators have made stay.
+    client
+        .execute("DELETE FROM integrations.keys WHERE name IS NULL", &[])
+        .await?;
     let statement = "INSERT INTO integrations.keys (did, digest) VALUES ($1, decode($2, 'hex'))";
     client
         .execute(

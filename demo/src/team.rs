@@ -138,7 +138,8 @@ impl Team {
     }
 }
 
-fn dashboard(server_url: &str) -> String {
+/// Where the dashboard is.
+pub(crate) fn dashboard(server_url: &str) -> String {
     format!("{server_url}/dashboard")
 }
 

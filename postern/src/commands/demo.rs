@@ -78,7 +78,9 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
     } else {
         "http"
     };
-    let mut settings = demo.settings(&format!("{scheme}://{listen}"))?;
+    let url = format!("{scheme}://{listen}");
+    demo.publish_url(&url).await?;
+    let mut settings = demo.settings(&url)?;
     for setting in OWN_SETTINGS {
         if let Some(value) = text(setting.name) {
             settings.set(setting.name, value)?;

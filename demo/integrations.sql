@@ -451,7 +451,7 @@ DROP VIEW IF EXISTS integration_services, webhook_deliveries, integration_keys, 
 
 CREATE VIEW webhook_deliveries AS
 SELECT d.id, integrations.controller_named(d.service, d.sender) AS data_controller_id, d.service, d.received_at, d.processed_at, d.verification,
-       CASE WHEN d.processed_at IS NOT NULL THEN 'processed' WHEN e.state = 'dead' THEN 'failed' WHEN e.state = 'pending' THEN 'waiting' ELSE 'removed' END AS state,
+       CASE WHEN d.processed_at IS NOT NULL THEN 'processed' WHEN e.state = 'dead' THEN 'failed' WHEN e.state = 'pending' AND i.attempts > 0 THEN 'retrying' WHEN e.state = 'pending' THEN 'waiting' ELSE 'removed' END AS state,
        i.attempts, i.last_attempt_at, CASE WHEN d.processed_at IS NULL THEN i.last_error END AS last_error
   FROM postern.webhook_delivery d
   LEFT JOIN postern.event_queue e ON e.kind = 'webhook' AND e.payload ->> 'delivery' = d.id::text
@@ -466,7 +466,7 @@ COMMENT ON COLUMN webhook_deliveries.service IS 'The service that sent it.';
 COMMENT ON COLUMN webhook_deliveries.received_at IS 'When it arrived and was verified.';
 COMMENT ON COLUMN webhook_deliveries.processed_at IS 'When it was processed.';
 COMMENT ON COLUMN webhook_deliveries.verification IS 'How its sender was verified.';
-COMMENT ON COLUMN webhook_deliveries.state IS 'waiting, processed, failed, or removed: its contents are gone.';
+COMMENT ON COLUMN webhook_deliveries.state IS 'waiting; retrying, after an attempt has failed; processed; failed, after the last attempt; or removed: its contents are gone.';
 COMMENT ON COLUMN webhook_deliveries.attempts IS 'How often its processing was tried; 0 once the queue has forgotten it.';
 COMMENT ON COLUMN webhook_deliveries.last_attempt_at IS 'When it was tried last.';
 COMMENT ON COLUMN webhook_deliveries.last_error IS 'Why the last attempt failed.';
@@ -495,7 +495,7 @@ SELECT c.id AS data_controller_id, s.service, s.labels, s.verification, s.manage
  CROSS JOIN LATERAL (SELECT count(*)::int AS valid_keys FROM integrations.keys k WHERE k.did = c.did AND k.service = s.service AND k.revoked_at IS NULL) k
   LEFT JOIN (
     SELECT w.data_controller_id, w.service, max(w.received_at) AS last_received_at, count(*) AS deliveries,
-           count(*) FILTER (WHERE w.state = 'failed') AS failed, count(*) FILTER (WHERE w.state = 'waiting') AS waiting
+           count(*) FILTER (WHERE w.state = 'failed') AS failed, count(*) FILTER (WHERE w.state IN ('waiting', 'retrying')) AS waiting
       FROM webhook_deliveries w GROUP BY 1, 2) d ON d.data_controller_id = c.id AND d.service = s.service;
 COMMENT ON VIEW integration_services IS 'A service that may report to a controller by webhook, and whether it does.';
 COMMENT ON COLUMN integration_services.data_controller_id IS 'The controller.';
@@ -584,7 +584,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION revoke_integration_key(json, uuid) IS 'Answers the action revokeIntegrationKey.';
 
--- As `postern events replay` does it.
+-- As `postern events replay` does it: one that is being processed, or waits for an older one of its sender, is left alone.
 CREATE OR REPLACE FUNCTION replay_delivery(session json, delivery_id uuid) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   delivery webhook_deliveries;
@@ -594,7 +594,7 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM deny_controller();
   END IF;
-  IF delivery.state <> 'failed' THEN
+  IF delivery.state NOT IN ('failed', 'retrying') THEN
     RAISE EXCEPTION '%', CASE delivery.state
       WHEN 'processed' THEN 'the delivery is processed already'
       WHEN 'waiting' THEN 'the delivery waits to be processed'
@@ -602,7 +602,11 @@ BEGIN
   END IF;
   UPDATE postern.event_queue e
      SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL, leased_until = NULL
-   WHERE e.kind = 'webhook' AND e.state = 'dead' AND e.payload ->> 'delivery' = delivery_id::text;
+   WHERE e.kind = 'webhook' AND e.payload ->> 'delivery' = delivery_id::text AND e.state IN ('dead', 'pending') AND e.due_at < 'infinity'
+     AND (e.lease IS NULL OR e.leased_until IS NULL OR e.leased_until <= now());
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'the delivery waits to be processed' USING ERRCODE = 'PT409';
+  END IF;
   PERFORM pg_notify('postern_event', '');
   RETURN json_build_object('status', 'success', 'message', 'The delivery is processed again.');
 END $$;

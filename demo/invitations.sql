@@ -69,7 +69,7 @@ COMMENT ON FUNCTION session_administers_controller(json, uuid) IS 'Whether the c
 
 -- Names are chosen by people, and the mail goes to somebody else: no lines and no links come from them.
 CREATE FUNCTION name_in_mail(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT left(btrim(regexp_replace(name, '[[:cntrl:]<>]+|://', ' ', 'g')), 100)
+  SELECT left(btrim(regexp_replace(name, '[[:space:][:cntrl:]<>]+|://', ' ', 'g')), 100)
 $$;
 COMMENT ON FUNCTION name_in_mail(text) IS 'A name on one line, of at most 100 characters.';
 

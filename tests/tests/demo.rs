@@ -17,6 +17,7 @@ mod notes;
 mod people;
 mod refusals;
 mod retention;
+mod team;
 mod webhooks;
 mod workflow;
 mod writing;

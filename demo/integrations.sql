@@ -83,19 +83,16 @@ VALUES ('event_tool', '{"en": "Event tool", "de": "Veranstaltungssystem", "nl": 
     ON CONFLICT DO NOTHING;
 
 -- Who is responsible for a delivery: the controller that its token or its key names, or that of the service.
-CREATE OR REPLACE FUNCTION integrations.controller_named(service text, sender jsonb) RETURNS uuid LANGUAGE sql STABLE AS $$
-  SELECT CASE
-    WHEN sender ? 'controller' THEN (SELECT c.id FROM data_controllers c WHERE c.id::text = sender ->> 'controller')
-    WHEN sender ? 'did' THEN (SELECT c.id FROM data_controllers c WHERE c.did = sender ->> 'did')
-    ELSE (SELECT s.data_controller_id FROM integrations.connections s WHERE s.service = controller_named.service) END
-$$;
-COMMENT ON FUNCTION integrations.controller_named IS 'The data controller that a sender names, or that of its service; null if there is none.';
-
 CREATE OR REPLACE FUNCTION integrations.controller_of(delivery postern.webhook_delivery) RETURNS uuid
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  found_id CONSTANT uuid := integrations.controller_named(delivery.service, delivery.sender);
+  found_id uuid;
 BEGIN
+  SELECT c.id INTO found_id FROM data_controllers c
+   WHERE CASE
+     WHEN delivery.sender ? 'controller' THEN c.id::text = delivery.sender ->> 'controller'
+     WHEN delivery.sender ? 'did' THEN c.did = delivery.sender ->> 'did'
+     ELSE c.id = (SELECT s.data_controller_id FROM integrations.connections s WHERE s.service = delivery.service) END;
   IF found_id IS NULL THEN
     RAISE EXCEPTION 'no data controller for a webhook of %', delivery.service;
   END IF;
@@ -449,12 +446,19 @@ COMMENT ON FUNCTION integrations.on_hotel IS
 
 DROP VIEW IF EXISTS integration_services, webhook_deliveries, integration_keys, team_authentication_events;
 
+-- A list shows the newest deliveries: each looks for its event, and the list reads no others.
+CREATE INDEX IF NOT EXISTS event_queue_of_delivery ON postern.event_queue ((payload ->> 'delivery')) WHERE kind = 'webhook';
+
 CREATE VIEW webhook_deliveries AS
-SELECT d.id, integrations.controller_named(d.service, d.sender) AS data_controller_id, d.service, d.received_at, d.processed_at, d.verification,
-       CASE WHEN d.processed_at IS NOT NULL THEN 'processed' WHEN e.state = 'dead' THEN 'failed' WHEN e.state = 'pending' AND i.attempts > 0 THEN 'retrying' WHEN e.state = 'pending' THEN 'waiting' ELSE 'removed' END AS state,
+SELECT d.id, c.id AS data_controller_id, d.service, d.received_at, d.processed_at, d.verification,
+       CASE WHEN d.processed_at IS NOT NULL THEN 'processed' WHEN e.state = 'dead' THEN 'failed'
+            WHEN e.state = 'pending' AND i.attempts > 0 THEN 'retrying' WHEN e.state = 'pending' THEN 'waiting' ELSE 'removed' END AS state,
        i.attempts, i.last_attempt_at, CASE WHEN d.processed_at IS NULL THEN i.last_error END AS last_error
   FROM postern.webhook_delivery d
-  LEFT JOIN postern.event_queue e ON e.kind = 'webhook' AND e.payload ->> 'delivery' = d.id::text
+  LEFT JOIN integrations.connections n ON n.service = d.service
+  JOIN data_controllers c ON CASE WHEN d.sender ? 'controller' THEN c.id::text = d.sender ->> 'controller'
+                                  WHEN d.sender ? 'did' THEN c.did = d.sender ->> 'did' ELSE c.id = n.data_controller_id END
+  LEFT JOIN LATERAL (SELECT e.id, e.state FROM postern.event_queue e WHERE e.kind = 'webhook' AND e.payload ->> 'delivery' = d.id::text LIMIT 1) e ON true
   LEFT JOIN LATERAL (
     SELECT count(*)::int AS attempts, max(i.at) AS last_attempt_at,
            (array_agg(coalesce(i.error, i.status::text) ORDER BY i.id DESC) FILTER (WHERE i.outcome <> 'delivered'))[1] AS last_error
@@ -489,14 +493,14 @@ CREATE VIEW integration_services AS
 SELECT c.id AS data_controller_id, s.service, s.labels, s.verification, s.manages_keys,
        '/api/v1/integrations/' || s.service || '/event' AS path,
        EXISTS (SELECT FROM integrations.connections n WHERE n.service = s.service AND n.data_controller_id = c.id) OR k.valid_keys > 0 OR d.deliveries > 0 AS connected,
-       k.valid_keys, d.last_received_at, coalesce(d.deliveries, 0)::int AS deliveries, coalesce(d.failed, 0)::int AS failed, coalesce(d.waiting, 0)::int AS waiting
+       k.valid_keys, d.last_received_at, d.deliveries, d.failed, d.waiting
   FROM data_controllers c
  CROSS JOIN integrations.services s
  CROSS JOIN LATERAL (SELECT count(*)::int AS valid_keys FROM integrations.keys k WHERE k.did = c.did AND k.service = s.service AND k.revoked_at IS NULL) k
-  LEFT JOIN (
-    SELECT w.data_controller_id, w.service, max(w.received_at) AS last_received_at, count(*) AS deliveries,
-           count(*) FILTER (WHERE w.state = 'failed') AS failed, count(*) FILTER (WHERE w.state IN ('waiting', 'retrying')) AS waiting
-      FROM webhook_deliveries w GROUP BY 1, 2) d ON d.data_controller_id = c.id AND d.service = s.service;
+  LEFT JOIN LATERAL (
+    SELECT max(w.received_at) AS last_received_at, count(*)::int AS deliveries,
+           count(*) FILTER (WHERE w.state = 'failed')::int AS failed, count(*) FILTER (WHERE w.state IN ('waiting', 'retrying'))::int AS waiting
+      FROM webhook_deliveries w WHERE w.data_controller_id = c.id AND w.service = s.service) d ON true;
 COMMENT ON VIEW integration_services IS 'A service that may report to a controller by webhook, and whether it does.';
 COMMENT ON COLUMN integration_services.data_controller_id IS 'The controller.';
 COMMENT ON COLUMN integration_services.service IS 'The name of the service.';

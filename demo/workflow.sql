@@ -540,9 +540,14 @@ COMMENT ON FUNCTION give_member() IS 'Hands the member of the team who makes a c
 CREATE TRIGGER give_member BEFORE UPDATE OF closed_by ON data_subject_rights_requests FOR EACH ROW EXECUTE FUNCTION give_member();
 CREATE TRIGGER give_member BEFORE UPDATE OF extended_by ON rights_request_workflows FOR EACH ROW EXECUTE FUNCTION give_member();
 
+CREATE FUNCTION changing_member() RETURNS uuid LANGUAGE sql STABLE AS $$
+  SELECT nullif(current_setting('privacy.member', true), '')::uuid
+$$;
+COMMENT ON FUNCTION changing_member() IS 'The member of the team whom give_member has handed over.';
+
 CREATE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  member CONSTANT uuid := nullif(current_setting('privacy.member', true), '')::uuid;
+  member CONSTANT uuid := changing_member();
 BEGIN
   -- The next change is another caller's, until a trigger says who it is.
   PERFORM set_config('privacy.member', '', true);

@@ -18,7 +18,7 @@ COMMENT ON COLUMN integrations.connections.data_controller_id IS 'The controller
 
 INSERT INTO integrations.connections (service, data_controller_id)
 SELECT s.service, '22b15ffe-a936-420d-b21b-297d1782b9f2'
-  FROM unnest(ARRAY['ecommerce', 'payments', 'email-marketing', 'accounting', 'survey']) s (service)
+  FROM unnest(ARRAY['ecommerce', 'payments', 'email-marketing', 'accounting']) s (service)
     ON CONFLICT DO NOTHING;
 
 -- The services of the settings. Of one whose keys are here each controller has its own; the others have one secret in the settings.
@@ -40,9 +40,9 @@ INSERT INTO integrations.services (service, labels, verification, manages_keys) 
   ('email-marketing', '{"en": "Newsletter", "de": "Newsletter", "nl": "Nieuwsbrief"}', 'standard', false),
   ('accounting', '{"en": "Accounting", "de": "Buchhaltung", "nl": "Boekhouding"}', 'github', false),
   ('crm', '{"en": "Customer relations (CRM)", "de": "Kundenverwaltung (CRM)", "nl": "Klantbeheer (CRM)"}', 'legacy', true),
-  ('survey', '{"en": "Surveys", "de": "Umfragen", "nl": "Enquêtes"}', 'hmac', false),
+  ('survey', '{"en": "Surveys", "de": "Umfragen", "nl": "Enquêtes"}', 'hmac', true),
   ('events', '{"en": "Events", "de": "Veranstaltungen", "nl": "Evenementen"}', 'jwe', false),
-  ('hotel', '{"en": "Reservations", "de": "Reservierungen", "nl": "Reserveringen"}', 'jwe', false)
+  ('hotel', '{"en": "Reservations", "de": "Reservierungen", "nl": "Reserveringen"}', 'jwe', true)
 ON CONFLICT (service) DO UPDATE SET labels = excluded.labels, verification = excluded.verification, manages_keys = excluded.manages_keys;
 
 CREATE TABLE IF NOT EXISTS integrations.keys (
@@ -55,6 +55,7 @@ ALTER TABLE integrations.keys
   ADD COLUMN IF NOT EXISTS service    text        NOT NULL DEFAULT 'crm' REFERENCES integrations.services,
   ADD COLUMN IF NOT EXISTS name       text        CHECK (char_length(name) BETWEEN 1 AND 100),
   ADD COLUMN IF NOT EXISTS hint       text        CHECK (char_length(hint) <= 10),
+  ADD COLUMN IF NOT EXISTS secret     text,
   ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now(),
   ADD COLUMN IF NOT EXISTS created_by uuid,
   ADD COLUMN IF NOT EXISTS revoked_at timestamptz,
@@ -67,16 +68,23 @@ COMMENT ON COLUMN integrations.keys.id IS 'The identifier.';
 COMMENT ON COLUMN integrations.keys.service IS 'The service.';
 COMMENT ON COLUMN integrations.keys.name IS 'What the key is for; null for the key of the operator.';
 COMMENT ON COLUMN integrations.keys.hint IS 'The last four characters of the key.';
+COMMENT ON COLUMN integrations.keys.secret IS 'The key, where it signs or encrypts; null where its digest is enough.';
 COMMENT ON COLUMN integrations.keys.created_at IS 'When it was made.';
 COMMENT ON COLUMN integrations.keys.created_by IS 'The Administrator who made it; null for the operator.';
 COMMENT ON COLUMN integrations.keys.revoked_at IS 'When it ended.';
 COMMENT ON COLUMN integrations.keys.revoked_by IS 'The Administrator who ended it; null for the operator.';
 
--- The query of webhooks.toml.
+-- The queries of webhooks.toml.
 CREATE OR REPLACE FUNCTION integrations.key_digests(service text, did text) RETURNS SETOF bytea LANGUAGE sql STABLE AS $$
   SELECT k.digest FROM integrations.keys k WHERE k.service = key_digests.service AND k.did = key_digests.did AND k.revoked_at IS NULL
 $$;
 COMMENT ON FUNCTION integrations.key_digests IS 'The digests of the valid keys of a service and a controller.';
+
+CREATE OR REPLACE FUNCTION integrations.secrets(service text, did text) RETURNS SETOF text LANGUAGE sql STABLE AS $$
+  SELECT k.secret FROM integrations.keys k
+   WHERE k.service = secrets.service AND k.did = secrets.did AND k.secret IS NOT NULL AND k.revoked_at IS NULL
+$$;
+COMMENT ON FUNCTION integrations.secrets IS 'The valid keys of a service and a controller that sign or encrypt.';
 
 INSERT INTO data_processing_activity_sources (code, labels)
 VALUES ('event_tool', '{"en": "Event tool", "de": "Veranstaltungssystem", "nl": "Evenementensysteem"}')
@@ -543,7 +551,8 @@ DECLARE
   used_service integrations.services;
   label CONSTANT text := btrim(create_integration_key.name);
   -- 256 bits of the system's source of randomness.
-  secret CONSTANT text := encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 'hex');
+  bytes CONSTANT bytea := sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+  secret text;
   controller_did text;
   key_id uuid;
 BEGIN
@@ -564,11 +573,17 @@ BEGIN
   IF (SELECT count(*) FROM integrations.keys k WHERE k.did = controller_did AND k.service = used_service.service AND k.revoked_at IS NULL) >= 10 THEN
     RAISE EXCEPTION 'a service has at most ten keys; revoke one first' USING ERRCODE = 'PT409';
   END IF;
-  INSERT INTO integrations.keys (did, digest, service, name, hint, created_by)
-  VALUES (controller_did, sha256(convert_to(secret, 'UTF8')), used_service.service, label, right(secret, 4), (session ->> 'x-gateway-user-id')::uuid)
+  -- As the service writes its own.
+  secret := CASE used_service.verification
+    WHEN 'stripe' THEN 'whsec_' || encode(bytes, 'hex') WHEN 'standard' THEN 'whsec_' || encode(bytes, 'base64')
+    WHEN 'jwe' THEN encode(bytes, 'base64') ELSE encode(bytes, 'hex') END;
+  INSERT INTO integrations.keys (did, digest, service, name, hint, secret, created_by)
+  VALUES (controller_did, sha256(convert_to(secret, 'UTF8')), used_service.service, label, right(rtrim(secret, '='), 4),
+          CASE WHEN used_service.verification <> 'legacy' THEN secret END, (session ->> 'x-gateway-user-id')::uuid)
   RETURNING id INTO key_id;
   RETURN json_build_object('id', key_id, 'service', used_service.service, 'secret', secret,
-    'path', '/api/v1/integrations/' || used_service.service || '/event?did=' || controller_did || '&svcKey={key}');
+    'path', '/api/v1/integrations/' || used_service.service || '/event?did=' || controller_did
+      || CASE used_service.verification WHEN 'legacy' THEN '&svcKey={key}' WHEN 'jwe' THEN '&token={token}' ELSE '' END);
 END $$;
 COMMENT ON FUNCTION create_integration_key(json, uuid, text, text) IS 'Answers the action createIntegrationKey.';
 

@@ -553,13 +553,16 @@ async fn open(
     client
         .execute("DELETE FROM integrations.keys WHERE name IS NULL", &[])
         .await?;
-    let statement = "INSERT INTO integrations.keys (did, digest) VALUES ($1, decode($2, 'hex'))";
-    client
-        .execute(
-            statement,
-            &[&webhooks::CONTROLLER_DID, &webhooks.crm_key_digest()],
-        )
-        .await?;
+    let statement = "INSERT INTO integrations.keys (did, service, digest, secret) VALUES ($1, $2, \
+                     decode($3, 'hex'), $4)";
+    for (service, digest, secret) in webhooks.keys() {
+        client
+            .execute(
+                statement,
+                &[&webhooks::CONTROLLER_DID, &service, &digest, &secret],
+            )
+            .await?;
+    }
     Ok(Team::open(&client, row("data_controller_id"), row("user_id")).await?)
 }
 

@@ -77,13 +77,11 @@ impl WebhookSecrets {
             ("EMAIL_MARKETING_SECRET", current),
             ("EMAIL_MARKETING_OLD_SECRET", old),
             ("ACCOUNTING_SECRET", &self.accounting),
-            ("SURVEY_SECRET", &self.survey),
             ("EVENTS_SECRET", &self.events),
             (
                 "EVENTS_KEY_DIGEST",
                 &token_exchange::digest(&self.events_key),
             ),
-            ("HOTEL_SECRET", &self.hotel),
         ];
         let replace = |text: String, (name, secret): (&str, &String)| {
             text.replace(&format!("${{{name}}}"), secret)
@@ -96,9 +94,15 @@ impl WebhookSecrets {
         secrets.into_iter().fold(declarations, replace)
     }
 
-    /// The digest of the CRM's key, in hexadecimal digits.
-    pub(crate) fn crm_key_digest(&self) -> String {
-        token_exchange::digest(&self.crm_key)
+    /// The keys that are in the database, as those that Administrators make: service, digest in
+    /// hexadecimal digits, and the key itself where it signs or encrypts.
+    pub(crate) fn keys(&self) -> [(&'static str, String, Option<&str>); 3] {
+        let digest = token_exchange::digest;
+        [
+            ("crm", digest(&self.crm_key), None),
+            ("survey", digest(&self.survey), Some(self.survey.as_str())),
+            ("hotel", digest(&self.hotel), Some(self.hotel.as_str())),
+        ]
     }
 
     /// What a sender has to know, by service.
@@ -167,7 +171,13 @@ impl WebhookSecrets {
             ),
         ];
         let facts = services.into_iter().map(|(name, mut fact, sample)| {
-            fact["url"] = format!("{url}/api/v1/integrations/{name}/event").into();
+            let path = format!("{url}/api/v1/integrations/{name}/event");
+            fact["url"] = if matches!(name, "survey" | "hotel") {
+                fact["did"] = CONTROLLER_DID.into();
+                format!("{path}?did={CONTROLLER_DID}").into()
+            } else {
+                path.into()
+            };
             fact["sample"] = sample;
             if name == "events" {
                 fact["legacy"] = legacy(&self.events_key);

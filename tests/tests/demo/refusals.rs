@@ -95,7 +95,7 @@ async fn every_door_records_refused_callers() {
         ),
         // The reason names the service.
         (
-            post("/api/v1/integrations/survey/event")
+            post("/api/v1/integrations/survey/event?did=did:web:hansewerk-energie.example")
                 .header("Typeform-Signature", "sha256=d3Jvbmc=")
                 .body("{}"),
             "/api/v1/integrations/survey/event: wrong-signature".into(),

@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::webhook_senders::sign;
 use tokio_postgres::Client;
 
 use super::{Caller, Demo};
@@ -449,6 +450,58 @@ async fn key_is_shown_once_and_ends() {
         let refused = demo.ask("user", CREATE_KEY, create).await;
         assert_eq!(refused.error().code, code, "{}", refused.text);
     }
+}
+
+/// Another controller with surveys: the key that its Administrator makes speaks for it alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_controller_signs_with_its_own_key() {
+    let demo = Demo::start(&[]);
+    let sql = connect(&demo).await;
+    let other = demo.fact("other_data_controller_id");
+    let administrator = format!(
+        "EXISTS (SELECT FROM data_controller_users m WHERE m.user_id = u.id AND m.role = \
+         'Administrator' AND m.status = 'active' AND m.data_controller_id = '{other}')"
+    );
+    let administrator = user(&sql, &administrator).await;
+    let create = json!({"c": other, "service": "survey"});
+    let made = ask(&demo, "user", &administrator, CREATE_KEY, create).await;
+    let made = made.data()["createIntegrationKey"].clone();
+    let path = made["path"].as_str().unwrap();
+    let body = br#"{"event_id": "7", "form_response": {"hidden": {"email": "new.customer@mail.example"}}}"#;
+    let kind = json!({"kind": "hmac", "header": "Typeform-Signature", "prefix": "sha256=", "secret": made["secret"]});
+    let signed = sign(kind, body).await.unwrap();
+    let send = async |path: &str| {
+        let mut request = demo.client.post(format!("{}{path}", demo.fact("url")));
+        for (name, value) in &signed.headers {
+            request = request.header(name, value);
+        }
+        Reply::of(request.body(body.to_vec())).await.unwrap().status
+    };
+    assert_eq!(send(path).await, 200);
+    let (_, did) = path.split_once("did=").unwrap();
+    let foreign = path.replace(did, "did:web:hansewerk-energie.example");
+    assert_eq!(send(&foreign).await, 401);
+    assert_eq!(send(path.split('?').next().unwrap()).await, 401);
+    let seen = ask(
+        &demo,
+        "user",
+        &administrator,
+        DELIVERIES,
+        json!({"c": other}),
+    )
+    .await;
+    assert_eq!(
+        seen.data()["webhookDeliveries"].as_array().map(Vec::len),
+        Some(1),
+        "{}",
+        seen.text
+    );
+    let foreign = demo.ask("user", DELIVERIES, json!({"c": other})).await;
+    assert_eq!(foreign.data()["webhookDeliveries"], json!([]));
+    let admin = demo
+        .ask_as_admin("{ integrationKeys { id hint } }", json!({}))
+        .await;
+    assert!(!admin.text.contains(made["secret"].as_str().unwrap()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,1 @@
+export function Consents(_: Record<string, unknown>) { return null; }

@@ -1,5 +1,5 @@
-// Builds the dashboard into `node_modules/.build`, from where `pack.mjs` takes it to `dist`: the page's own code, the libraries,
-// a file for each language, and one style sheet.
+// Builds the dashboard into `node_modules/.build`, from where `pack.mjs` takes it to `dist`: the libraries, the code that each day
+// needs, that of the other screens, a file for each language, and one style sheet.
 
 import { defineConfig } from "vite";
 
@@ -17,7 +17,12 @@ export default defineConfig({
         entryFileNames: "assets/[name]-[hash].js",
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
-        manualChunks: (id) => (id.includes("node_modules") || id.includes("vite/preload-helper") ? "libraries" : undefined),
+        manualChunks: (id) => {
+          if (id.includes("node_modules") || id.includes("vite/preload-helper")) return "libraries";
+          const [, language] = /src\/text\/(en|de|nl)\.ts/.exec(id) ?? [];
+          if (language) return language;
+          return /screens\/(people|person|consents|texts|notices|faq|purposes|team|integrations|account|audit)/.test(id) || id.endsWith("difference.ts") ? "screens" : "dashboard";
+        },
       },
     },
   },

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import { change } from "./api";
 import { announce } from "./announce";
 import { DeskContext, type Desk, type Level, type Membership } from "./desk";
-import { AcceptInvitation, LeaveTeam, Memberships, OpenInvitations } from "./generated/me";
+import { AcceptInvitation, LeaveTeam, Memberships } from "./generated/me";
 import { useQuery } from "./hooks";
 import { Act, Choice, Confirmed } from "./parts/form";
 import { Content, Empty, Skeleton } from "./parts/states";
@@ -43,7 +43,6 @@ const LAST = "dashboard.controller";
 export function Teams({ user, language, onLanguage }: { user: SignedInUser; language: Language; onLanguage: (next: Language) => void }) {
   const route = useRoute();
   const memberships = useQuery(Memberships, {});
-  const invitations = useQuery(OpenInvitations, {});
   const all = memberships.data?.dataControllerUsers;
   const active = all?.filter(({ status, dataController }) => status === "active" && dataController);
   const invited = all?.filter(({ status }) => status === "invited") ?? [];
@@ -63,7 +62,6 @@ export function Teams({ user, language, onLanguage }: { user: SignedInUser; lang
   const joined = async () => {
     await renewSession();
     memberships.reload();
-    invitations.reload();
   };
   const desk: Desk | null = current
     ? {
@@ -77,10 +75,7 @@ export function Teams({ user, language, onLanguage }: { user: SignedInUser; lang
       <Content of={memberships} lines={8}>
         {() => (
           <>
-            {invited.map((membership) => {
-              const invitation = invitations.data?.invitations.find(({ dataControllerUserId }) => dataControllerUserId === membership.id);
-              return <Invitation key={membership.id} membership={membership} team={invitation?.controllerTitle} inviter={invitation?.inviterName ?? null} onJoined={joined} onLeft={memberships.reload} />;
-            })}
+            {invited.map((membership) => <Invitation key={membership.id} membership={membership} onJoined={joined} onLeft={memberships.reload} />)}
             <Suspense fallback={<Skeleton lines={8} />}>
               {isAccount ? <Account user={user} memberships={all!} onLeft={memberships.reload} query={route.query} />
                 : desk && found && (!found.only || desk.level === found.only) ? <DeskContext value={desk}><div key={desk.controller}>{found.render(route)}</div></DeskContext>
@@ -95,12 +90,12 @@ export function Teams({ user, language, onLanguage }: { user: SignedInUser; lang
   );
 }
 
-function Invitation({ membership, team, inviter, onJoined, onLeft }: { membership: Membership; team?: string; inviter: string | null; onJoined: () => Promise<void>; onLeft: () => void }) {
-  const name = team ?? t.shell.invitedUnknown;
+function Invitation({ membership, onJoined, onLeft }: { membership: Membership; onJoined: () => Promise<void>; onLeft: () => void }) {
+  const name = membership.dataController?.title ?? t.shell.invitedUnknown;
   return (
     <section className="card invitation" aria-label={t.shell.invited(name)}>
       <h2>{t.shell.invited(name)}</h2>
-      <p>{t.shell.invitedHint(t.levels[membership.role as Level], inviter)}</p>
+      <p>{t.shell.invitedHint(t.levels[membership.role as Level], membership.invitation?.inviterName ?? null)}</p>
       <div className="buttons">
         <Act className="primary" label={t.shell.accept} act={async () => { await change(AcceptInvitation, { id: membership.id }); await onJoined(); }} />
         <Confirmed label={t.shell.decline} question={t.team.leaveConfirm(name)} act={() => change(LeaveTeam, { id: membership.id })} onDone={onLeft} />

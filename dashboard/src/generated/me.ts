@@ -9,7 +9,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 export type MembershipsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MembershipsQuery = { dataControllerUsers: Array<{ id: string, dataControllerId: string, role: string, status: string, dataController: { title: string, language: string } | null }> };
+export type MembershipsQuery = { dataControllerUsers: Array<{ id: string, dataControllerId: string, role: string, status: string, dataController: { title: string, language: string } | null, invitation: { inviterName: string | null } | null }> };
 
 export type AccountQueryVariables = Exact<{
   id: string;
@@ -41,12 +41,7 @@ export type RenameAccountMutationVariables = Exact<{
 
 export type RenameAccountMutation = { updateUser: { id: string, displayName: string, locale: string } | null };
 
-export type OpenInvitationsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type OpenInvitationsQuery = { invitations: Array<{ dataControllerUserId: string, controllerTitle: string, role: string, inviterName: string | null }> };
-
-export const Memberships: GraphqlDocument<MembershipsQuery, MembershipsQueryVariables> = { role: "me", text: "query Memberships{dataControllerUsers(orderBy:{createdAt:asc}){id dataControllerId role status dataController{title language}}}" };
+export const Memberships: GraphqlDocument<MembershipsQuery, MembershipsQueryVariables> = { role: "me", text: "query Memberships{dataControllerUsers(orderBy:{createdAt:asc}){id dataControllerId role status dataController{title language}invitation{inviterName}}}" };
 
 export const Account: GraphqlDocument<AccountQuery, AccountQueryVariables> = { role: "me", text: "query Account($id:uuid!){user(id:$id){id email displayName locale}}" };
 
@@ -55,5 +50,3 @@ export const AcceptInvitation: GraphqlDocument<AcceptInvitationMutation, AcceptI
 export const LeaveTeam: GraphqlDocument<LeaveTeamMutation, LeaveTeamMutationVariables> = { role: "me", text: "mutation LeaveTeam($id:uuid!){deleteDataControllerUser(id:$id){id}}" };
 
 export const RenameAccount: GraphqlDocument<RenameAccountMutation, RenameAccountMutationVariables> = { role: "me", text: "mutation RenameAccount($id:uuid!$displayName:String!$locale:String!){updateUser(pk_columns:{id:$id}_set:{displayName:$displayName locale:$locale}){id displayName locale}}" };
-
-export const OpenInvitations: GraphqlDocument<OpenInvitationsQuery, OpenInvitationsQueryVariables> = { role: "me", text: "query OpenInvitations{invitations{dataControllerUserId controllerTitle role inviterName}}" };

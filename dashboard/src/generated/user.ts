@@ -775,11 +775,21 @@ export type Uuid_Comparison_Exp = {
   _is_null?: boolean | null | undefined;
 };
 
+/** Boolean expression to filter rows from the table "webhook_deliveries". All fields are combined with a logical 'AND'. */
 export type WebhookDeliveries_Bool_Exp = {
   _and?: Array<WebhookDeliveries_Bool_Exp> | null | undefined;
+  _not?: WebhookDeliveries_Bool_Exp | null | undefined;
+  _or?: Array<WebhookDeliveries_Bool_Exp> | null | undefined;
+  id?: Uuid_Comparison_Exp | null | undefined;
   dataControllerId?: Uuid_Comparison_Exp | null | undefined;
   service?: String_Comparison_Exp | null | undefined;
+  receivedAt?: Timestamptz_Comparison_Exp | null | undefined;
+  processedAt?: Timestamptz_Comparison_Exp | null | undefined;
+  verification?: String_Comparison_Exp | null | undefined;
   state?: String_Comparison_Exp | null | undefined;
+  attempts?: Int_Comparison_Exp | null | undefined;
+  lastAttemptAt?: Timestamptz_Comparison_Exp | null | undefined;
+  lastError?: String_Comparison_Exp | null | undefined;
 };
 
 export type RequestRowFragment = { id: string, state: string, dueAt: string, isOverdue: boolean | null, assignedTo: string | null, extendedAt: string | null, closedAt: string | null, assignee: { id: string, displayName: string } | null, dataSubject: { id: string, displayName: string | null, email: string | null } | null, request: { id: string, requestType: string, status: string, channel: string, verified: boolean, createdAt: string, closedAt: string | null } | null };
@@ -1178,7 +1188,7 @@ export type InvitationsQueryVariables = Exact<{
 }>;
 
 
-export type InvitationsQuery = { teamInvitations: Array<{ id: string, dataControllerUserId: string, email: string, displayName: string | null, role: string, locale: string, sentAt: string | null, sentCount: number }> };
+export type InvitationsQuery = { teamInvitations: Array<{ id: string, dataControllerUserId: string, email: string, displayName: string | null, locale: string, sentAt: string, sentCount: number, membership: { role: string } | null }> };
 
 export type InviteMemberMutationVariables = Exact<{
   controller: string;
@@ -1196,7 +1206,7 @@ export type RequestChangesQueryVariables = Exact<{
 }>;
 
 
-export type RequestChangesQuery = { rightsRequestChanges: Array<{ id: string, at: string, field: string, oldValue: string | null, newValue: string | null, member: { displayName: string } | null }> };
+export type RequestChangesQuery = { rightsRequestChanges: Array<{ id: string, at: string, field: string, newValue: string | null, newAssignee: { displayName: string } | null, member: { displayName: string } | null }> };
 
 export type TeamEventsQueryVariables = Exact<{
   controller: string;
@@ -1204,26 +1214,26 @@ export type TeamEventsQueryVariables = Exact<{
 }>;
 
 
-export type TeamEventsQuery = { teamAuthenticationEvents: Array<{ id: string | null, at: string | null, event: string | null, outcome: string | null, method: string | null, reason: string | null, service: string | null, user: { displayName: string } | null, dataSubject: { id: string, displayName: string | null } | null }> };
+export type TeamEventsQuery = { teamAuthenticationEvents: Array<{ id: number | null, at: string | null, event: string | null, outcome: string | null, method: string | null, reason: string | null, user: { displayName: string } | null, dataSubject: { id: string, displayName: string | null, email: string | null } | null }> };
 
 export type OwnEventsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OwnEventsQuery = { authenticationEvents: Array<{ id: string | null, at: string | null, event: string | null, outcome: string | null, method: string | null, reason: string | null, address: string | null }> };
+export type OwnEventsQuery = { authenticationEvents: Array<{ id: number | null, at: string | null, event: string | null, outcome: string | null, method: string | null, reason: string | null, address: string | null }> };
 
 export type IntegrationsQueryVariables = Exact<{
   controller: string;
 }>;
 
 
-export type IntegrationsQuery = { integrationServices: Array<{ service: string | null, labels: unknown, verification: string | null, managesKeys: boolean | null, path: string | null, lastReceivedAt: string | null, deliveries: number | null, failed: number | null, waiting: number | null, validKeys: number | null }> };
+export type IntegrationsQuery = { integrationServices: Array<{ service: string | null, labels: unknown, verification: string | null, managesKeys: boolean | null, path: string | null, connected: boolean | null, lastReceivedAt: string | null, deliveries: number | null, failed: number | null, waiting: number | null, validKeys: number | null }> };
 
 export type IntegrationKeysQueryVariables = Exact<{
   controller: string;
 }>;
 
 
-export type IntegrationKeysQuery = { integrationKeys: Array<{ id: string | null, service: string | null, name: string | null, hint: string | null, createdAt: string | null, lastUsedAt: string | null, revokedAt: string | null, creator: { displayName: string } | null }> };
+export type IntegrationKeysQuery = { integrationKeys: Array<{ id: string | null, service: string | null, name: string | null, hint: string | null, createdAt: string | null, revokedAt: string | null, creator: { displayName: string } | null }> };
 
 export type CreateIntegrationKeyMutationVariables = Exact<{
   controller: string;
@@ -1232,7 +1242,7 @@ export type CreateIntegrationKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateIntegrationKeyMutation = { createIntegrationKey: { id: string, service: string, secret: string, instructions: string, path: string } };
+export type CreateIntegrationKeyMutation = { createIntegrationKey: { id: string, service: string, secret: string, path: string } };
 
 export type RevokeIntegrationKeyMutationVariables = Exact<{
   id: string;
@@ -1368,21 +1378,21 @@ export const AddDataItem: GraphqlDocument<AddDataItemMutation, AddDataItemMutati
 
 export const RemoveDataItem: GraphqlDocument<RemoveDataItemMutation, RemoveDataItemMutationVariables> = { role: "user", text: "mutation RemoveDataItem($id:uuid!){deleteDataControllerPurposeDataItem(id:$id){id}}" };
 
-export const Invitations: GraphqlDocument<InvitationsQuery, InvitationsQueryVariables> = { role: "user", text: "query Invitations($controller:uuid!){teamInvitations(where:{dataControllerId:{_eq:$controller}}){id dataControllerUserId email displayName role locale sentAt sentCount}}" };
+export const Invitations: GraphqlDocument<InvitationsQuery, InvitationsQueryVariables> = { role: "user", text: "query Invitations($controller:uuid!){teamInvitations(where:{dataControllerId:{_eq:$controller}}){id dataControllerUserId email displayName locale sentAt sentCount membership{role}}}" };
 
 export const InviteMember: GraphqlDocument<InviteMemberMutation, InviteMemberMutationVariables> = { role: "user", text: "mutation InviteMember($controller:uuid!$email:String!$role:String!$displayName:String$locale:String){inviteTeamMember(dataControllerId:$controller email:$email role:$role displayName:$displayName locale:$locale){status message}}" };
 
-export const RequestChanges: GraphqlDocument<RequestChangesQuery, RequestChangesQueryVariables> = { role: "user", text: "query RequestChanges($id:uuid!){rightsRequestChanges(where:{dataSubjectRightsRequestId:{_eq:$id}}orderBy:{at:asc}){id at field oldValue newValue member{displayName}}}" };
+export const RequestChanges: GraphqlDocument<RequestChangesQuery, RequestChangesQueryVariables> = { role: "user", text: "query RequestChanges($id:uuid!){rightsRequestChanges(where:{dataSubjectRightsRequestId:{_eq:$id}}orderBy:{at:asc}){id at field newValue newAssignee{displayName}member{displayName}}}" };
 
-export const TeamEvents: GraphqlDocument<TeamEventsQuery, TeamEventsQueryVariables> = { role: "user", text: "query TeamEvents($controller:uuid!$limit:Int!){teamAuthenticationEvents(where:{dataControllerId:{_eq:$controller}}orderBy:{at:desc}limit:$limit){id at event outcome method reason service user{displayName}dataSubject{id displayName}}}" };
+export const TeamEvents: GraphqlDocument<TeamEventsQuery, TeamEventsQueryVariables> = { role: "user", text: "query TeamEvents($controller:uuid!$limit:Int!){teamAuthenticationEvents(where:{dataControllerId:{_eq:$controller}}orderBy:{at:desc}limit:$limit){id at event outcome method reason user{displayName}dataSubject{id displayName email}}}" };
 
 export const OwnEvents: GraphqlDocument<OwnEventsQuery, OwnEventsQueryVariables> = { role: "user", text: "query OwnEvents{authenticationEvents(limit:100){id at event outcome method reason address}}" };
 
-export const Integrations: GraphqlDocument<IntegrationsQuery, IntegrationsQueryVariables> = { role: "user", text: "query Integrations($controller:uuid!){integrationServices(where:{dataControllerId:{_eq:$controller}}orderBy:{service:asc}){service labels verification managesKeys path lastReceivedAt deliveries failed waiting validKeys}}" };
+export const Integrations: GraphqlDocument<IntegrationsQuery, IntegrationsQueryVariables> = { role: "user", text: "query Integrations($controller:uuid!){integrationServices(where:{dataControllerId:{_eq:$controller}}orderBy:{service:asc}){service labels verification managesKeys path connected lastReceivedAt deliveries failed waiting validKeys}}" };
 
-export const IntegrationKeys: GraphqlDocument<IntegrationKeysQuery, IntegrationKeysQueryVariables> = { role: "user", text: "query IntegrationKeys($controller:uuid!){integrationKeys(where:{dataControllerId:{_eq:$controller}}orderBy:{createdAt:desc}){id service name hint createdAt lastUsedAt revokedAt creator{displayName}}}" };
+export const IntegrationKeys: GraphqlDocument<IntegrationKeysQuery, IntegrationKeysQueryVariables> = { role: "user", text: "query IntegrationKeys($controller:uuid!){integrationKeys(where:{dataControllerId:{_eq:$controller}}orderBy:{createdAt:desc}){id service name hint createdAt revokedAt creator{displayName}}}" };
 
-export const CreateIntegrationKey: GraphqlDocument<CreateIntegrationKeyMutation, CreateIntegrationKeyMutationVariables> = { role: "user", text: "mutation CreateIntegrationKey($controller:uuid!$service:String!$name:String!){createIntegrationKey(dataControllerId:$controller service:$service name:$name){id service secret instructions path}}" };
+export const CreateIntegrationKey: GraphqlDocument<CreateIntegrationKeyMutation, CreateIntegrationKeyMutationVariables> = { role: "user", text: "mutation CreateIntegrationKey($controller:uuid!$service:String!$name:String!){createIntegrationKey(dataControllerId:$controller service:$service name:$name){id service secret path}}" };
 
 export const RevokeIntegrationKey: GraphqlDocument<RevokeIntegrationKeyMutation, RevokeIntegrationKeyMutationVariables> = { role: "user", text: "mutation RevokeIntegrationKey($id:uuid!){revokeIntegrationKey(id:$id){status message}}" };
 

@@ -214,7 +214,7 @@ function Documents({ file, mayWrite }: { file: File; mayWrite: boolean }) {
         <button disabled={attach.isBusy} title={t.request.attachHint} onClick={() => input.current?.click()}>{t.request.attach}</button>
       </>
     )}>
-      {file.documents.length === 0 && <p className="soft">{["access", "portability"].includes(file.requestType) && mayWrite ? t.request.noDocuments : t.none}</p>}
+      {file.documents.length === 0 && <p className="soft">{["access", "portability"].includes(file.requestType) && mayWrite ? t.request.noDocuments : t.request.documentsNone}</p>}
       {file.documents.length > 0 && (
         <ul className="list">
           {file.documents.map(({ id, title, createdAt, author }) => (
@@ -350,21 +350,20 @@ export function WriteMessage({ person, onSent }: { person: string; onSent: () =>
 function History({ file }: { file: File }) {
   const sign = [file.status, file.verified, file.workflow?.assignedTo, file.workflow?.dueAt].join();
   const changes = useQuery(RequestChanges, { id: file.id }, sign);
-  const members = useAssignees();
   const rows = changes.data?.rightsRequestChanges ?? [];
   if (rows.length === 0) return null;
-  const shown = (field: string, value: string | null) => {
-    if (value === null) return field === "assigned_to" ? t.requests.nobody : t.none;
+  const shown = (field: string, value: string | null, assignee: { displayName: string } | null) => {
+    if (field === "assigned_to") return assignee?.displayName ?? t.requests.nobody;
+    if (value === null) return t.none;
     if (field === "status") return t.statuses[value] ?? value;
     if (field === "verified") return value === "true" ? t.requests.verified : t.requests.unverified;
-    if (field === "due_at") return date(value);
-    return members.find(({ id }) => id === value)?.name ?? t.unnamed;
+    return field === "due_at" || field === "erased_at" ? date(value) : value;
   };
   return (
     <Section title={t.request.history}>
       <ol className="history">
-        {rows.map(({ id, at, field, newValue, member }) => (
-          <li key={id}><span>{t.request.historyFields[field] ?? field}: <span className="strong">{shown(field, newValue)}</span></span><small>{dateTime(at)} {t.by(member?.displayName ?? t.service)}</small></li>
+        {rows.map(({ id, at, field, newValue, newAssignee, member }) => (
+          <li key={id}><span>{t.request.historyFields[field] ?? field}: <span className="strong">{shown(field, newValue, newAssignee)}</span></span><small>{dateTime(at)} {t.by(member?.displayName ?? t.service)}</small></li>
         ))}
       </ol>
     </Section>

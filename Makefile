@@ -13,13 +13,14 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 ## make check-deploy        install the linters of deploy/ (some 100 MB), and check the files, Helm chart included
 ## make bless CASE=<case>   write the expected files of golden cases again; CASE=docs, import, snapshots for other files
 ## make console            build the console (console/dist) from its sources, with Node
+## make dashboard           build the demo's dashboard (dashboard/dist) from its sources, with Node
 ## make sbom                write the bill of materials of the binary, target/postern.cdx.json (CycloneDX)
 ## make release             build target/release/postern with profile-guided optimization, in half an hour (PACKAGES=handwritten for both servers of bench)
 ## make packages            build the release for x86-64 and arm64, and pack it: target/packages (BINARY=<file> packs a built one, in seconds)
 ## make test-packages       install the packages on bare machines of Debian, and serve a database from each (as root, in minutes)
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
-.PHONY: help demo test test-postgres check check-deploy bless console sbom release packages test-packages bench setup
+.PHONY: help demo test test-postgres check check-deploy bless console dashboard sbom release packages test-packages bench setup
 .DEFAULT_GOAL := help
 
 help:
@@ -69,9 +70,9 @@ bless:
 BLESSED := $(if $(filter docs all,$(CASE)),docs::) $(if $(filter import all,$(CASE)),import::) \
 	$(if $(filter interface all,$(CASE)),demo::)
 
-# The build is committed, so that nothing else needs Node's packages.
-console:
-	@cd console && npm ci --no-audit --no-fund --loglevel error && npm run build
+# The builds are committed, so that nothing else needs Node's packages.
+console dashboard:
+	@cd $@ && npm ci --no-audit --no-fund --loglevel error && npm run build
 
 release:
 	@scripts/release.sh $(PACKAGES)

@@ -13,6 +13,7 @@
 )]
 
 mod certificate;
+mod dashboard;
 mod team;
 mod webhooks;
 mod widgets;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use certificate::Certificate;
 pub use certificate::CertificateError;
 use cluster::Cluster;
+use dashboard::Dashboard;
 use permissions::SourceFile;
 use serde_json::{Map, Value, json};
 use tokio_postgres::NoTls;
@@ -123,7 +125,7 @@ generated = "generated"
 
 /// The plugins of the demo.
 pub fn plugins() -> Vec<Arc<dyn Plugin>> {
-    vec![Arc::new(Widgets::default())]
+    vec![Arc::new(Widgets::default()), Arc::new(Dashboard)]
 }
 
 /// The database's name.

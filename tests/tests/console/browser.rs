@@ -58,20 +58,22 @@ async fn console_works_in_a_browser() {
 }
 
 #[tokio::test]
-async fn committed_build_belongs_to_its_sources() {
-    let console = Path::new(env!("CARGO_MANIFEST_DIR")).join("../console");
-    let script = "import('./sources.mjs').then(({ digest }) => process.stdout.write(digest()))";
-    let mut command = tokio::process::Command::new("node");
-    command
-        .args(["--input-type=module", "-e", script])
-        .current_dir(&console);
-    let sources = program::run(&mut command, "", program::SCRIPT_TIMEOUT)
-        .await
-        .unwrap();
-    let built = std::fs::read_to_string(console.join("dist/sources.sha256")).unwrap();
-    assert_eq!(
-        built.trim(),
-        sources,
-        "console/dist is of other sources; run `make console`"
-    );
+async fn committed_builds_belong_to_their_sources() {
+    for name in ["console", "dashboard"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name);
+        let script = "import('./sources.mjs').then(({ digest }) => process.stdout.write(digest()))";
+        let mut command = tokio::process::Command::new("node");
+        command
+            .args(["--input-type=module", "-e", script])
+            .current_dir(&folder);
+        let sources = program::run(&mut command, "", program::SCRIPT_TIMEOUT)
+            .await
+            .unwrap();
+        let built = std::fs::read_to_string(folder.join("dist/sources.sha256")).unwrap();
+        assert_eq!(
+            built.trim(),
+            sources,
+            "{name}/dist is of other sources; run `make {name}`"
+        );
+    }
 }

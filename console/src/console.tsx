@@ -10,6 +10,7 @@ import { Permissions } from "./permissions";
 import { Query } from "./query";
 import { Rest } from "./rest";
 import { type Caller, Session } from "./session";
+import { SignIns } from "./sign-ins";
 import type { PageProps } from "./types";
 import { visible } from "./visible";
 
@@ -26,6 +27,7 @@ const PAGES: Page[] = [
   { name: "permissions", title: "Permissions", forAdmin: true, show: (props) => <Permissions {...props} /> },
   { name: "rest", title: "REST", forAdmin: false, show: (props) => <Rest {...props} /> },
   { name: "events", title: "Events", forAdmin: true, show: (props) => <Events {...props} /> },
+  { name: "sign-ins", title: "Sign-ins", forAdmin: true, show: (props) => <SignIns {...props} /> },
   { name: "live", title: "Live", forAdmin: true, show: (props) => <Live {...props} /> },
   { name: "limits", title: "Limits", forAdmin: true, show: (props) => <Limits {...props} /> },
   { name: "schema", title: "Schema", forAdmin: false, show: (props) => <Diagram {...props} /> },

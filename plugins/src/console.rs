@@ -8,6 +8,7 @@ mod events;
 mod limits;
 mod page;
 mod permission_matrix;
+mod sign_ins;
 mod subscriptions;
 
 use std::sync::{Arc, OnceLock};
@@ -50,6 +51,7 @@ enum Action {
     Events,
     Event,
     Replay,
+    SignIns,
 }
 
 /// The path of the page's files.
@@ -62,7 +64,7 @@ const GET: &[Method] = &[Method::GET];
 const POST: &[Method] = &[Method::POST];
 
 /// The paths with their methods and actions.
-const PATHS: [(&str, &[Method], Action); 8] = [
+const PATHS: [(&str, &[Method], Action); 9] = [
     ("/console/api/session", GET, Action::Session),
     ("/console/api/schema", GET, Action::Diagram),
     ("/console/api/permissions", GET, Action::Permissions),
@@ -71,6 +73,7 @@ const PATHS: [(&str, &[Method], Action); 8] = [
     ("/console/api/events", GET, Action::Events),
     (events::EVENT, GET, Action::Event),
     ("/console/api/replay", POST, Action::Replay),
+    ("/console/api/sign-ins", GET, Action::SignIns),
 ];
 
 impl Plugin for Console {
@@ -178,6 +181,7 @@ impl PluginHandler for PathHandler {
                 Action::Events => events::list(exchange).await?,
                 Action::Event => events::show(exchange).await?,
                 Action::Replay => events::replay(exchange).await?,
+                Action::SignIns => sign_ins::list(exchange).await?,
             };
             Ok(uncached(object(&body).into()))
         })

@@ -13,7 +13,7 @@ const { url } = facts;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 const browser = await launch();
 const QUERY = "{ dataControllers(order_by: {title: asc}) { title } }";
-const PAGES = ["query", "permissions", "rest", "events", "live", "limits", "schema"];
+const PAGES = ["query", "permissions", "rest", "events", "sign-ins", "live", "limits", "schema"];
 
 /** What the database holds, as the admin sees it. */
 async function admin(query, variables = {}) {
@@ -250,6 +250,22 @@ const checks = {
       await page.getByRole("button", { name: "Refresh" }).click();
       return page.locator("main").innerText();
     }, (text) => /data_subject_rights_requests_insert\s+delivered/.test(text.replaceAll("\t", " ")));
+    assert.deepEqual(page.answered(), []);
+    await page.context().close();
+  },
+
+  async "what happened with a user's tokens is shown, and the user's sessions"() {
+    const page = await asAdmin();
+    await open(page, "sign-ins");
+    const events = page.getByRole("region", { name: "Sign-ins" });
+    await events.getByText("token-created").first().waitFor();
+    await page.getByLabel("User").fill(facts.user_id);
+    await page.getByLabel("User").press("Enter");
+    await page.getByRole("heading", { name: "Open sessions" }).waitFor();
+    await until(() => events.locator("tbody").innerText(), (text) => text.includes(facts.user_id) && !text.includes(facts.data_subject_id));
+    await page.getByLabel("Outcome").selectOption("failure");
+    await page.getByText("Nothing has happened yet").waitFor();
+    await page.getByRole("button", { name: "All users" }).click();
     assert.deepEqual(page.answered(), []);
     await page.context().close();
   },

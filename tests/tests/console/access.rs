@@ -16,6 +16,7 @@ fn for_admin() -> Vec<(&'static str, &'static str, Option<Value>)> {
         ("GET", "/console/api/limits", None),
         ("GET", "/console/api/subscriptions", None),
         ("GET", "/console/api/events", None),
+        ("GET", "/console/api/sign-ins", None),
         (
             "GET",
             "/console/api/event/7c9e6679-7425-40de-944b-e07fc1f90ae7",

@@ -255,6 +255,58 @@ async fn dead_event_is_shown_and_replayed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn sign_ins_and_sessions_of_a_user_are_shown() {
+    let service = Service::start("console = true\n").await;
+    service
+        .run(
+            "INSERT INTO postern.authentication_event (event, outcome, reason, user_id, address) VALUES
+               ('sign-in', 'success', NULL, '7', '192.0.2.1'), ('sign-in', 'failure', 'invalid', NULL, '192.0.2.2'),
+               ('sign-in', 'success', NULL, '8', '192.0.2.3');
+             INSERT INTO postern.session (id, user_id, revoked_at) VALUES
+               ('7c9e6679-7425-40de-944b-e07fc1f90ae1', '7', NULL), ('7c9e6679-7425-40de-944b-e07fc1f90ae2', '7', now()),
+               ('7c9e6679-7425-40de-944b-e07fc1f90ae3', '8', NULL), ('7c9e6679-7425-40de-944b-e07fc1f90ae4', '7', NULL);
+             INSERT INTO postern.refresh_token (id, session_id, digest, expires_at)
+             SELECT gen_random_uuid(), s.id, sha256(s.id::text::bytea), now() + interval '1 hour'
+             FROM postern.session s WHERE s.id <> '7c9e6679-7425-40de-944b-e07fc1f90ae4'",
+        )
+        .await;
+    let read = async |query: &str| {
+        let listed = service
+            .read(&format!("/console/api/sign-ins{query}"), &[])
+            .await;
+        let events = listed["events"].as_array().unwrap().iter();
+        let events: Vec<_> = events
+            .map(|event| event["address"].as_str().unwrap().to_owned())
+            .collect();
+        let sessions = listed["sessions"].as_array().unwrap().iter();
+        let sessions: Vec<_> = sessions
+            .map(|session| session["id"].as_str().unwrap().to_owned())
+            .collect();
+        (events.join(" "), sessions.join(" "))
+    };
+    let none = String::new();
+    assert_eq!(
+        read("").await,
+        ("192.0.2.3 192.0.2.2 192.0.2.1".into(), none.clone())
+    );
+    let own = "7c9e6679-7425-40de-944b-e07fc1f90ae1".to_owned();
+    assert_eq!(read("?user=7").await, ("192.0.2.1".into(), own));
+    assert_eq!(
+        read("?outcome=failure").await,
+        ("192.0.2.2".into(), none.clone())
+    );
+    assert_eq!(read("?event=sign-out").await, (none.clone(), none));
+    let secret = [("X-Gateway-Admin-Secret", ADMIN_SECRET)];
+    let unknown = service
+        .send("GET", "/console/api/sign-ins?limit=9", &secret, None)
+        .await;
+    assert_eq!(unknown.status, 400, "{}", unknown.text);
+    service.run("DROP SCHEMA postern CASCADE").await;
+    let listed = service.read("/console/api/sign-ins", &[]).await;
+    assert_eq!(listed["has_tables"], json!(false));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn limits_say_what_they_have_refused() {
     let settings = "console = true\n[[rates]]\nname = \"few\"\nper = \
                     [\"session.user_id\"]\nroles = [\"user\"]\nrate = 1\nevery = 60\n\

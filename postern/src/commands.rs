@@ -1,6 +1,7 @@
 //! The commands of `postern` and its `main`. Each command has a file with its flags and its code;
 //! the helpers that they share are here.
 
+mod accounts;
 mod bench;
 mod catalog;
 mod check;
@@ -103,6 +104,10 @@ const COMMANDS: &[Entry] = &[
         run: |matches| Box::pin(pat::run(matches)),
     },
     Entry {
+        command: accounts::command,
+        run: |matches| Box::pin(accounts::run(matches)),
+    },
+    Entry {
         command: events::command,
         run: |matches| Box::pin(events::run(matches)),
     },
@@ -203,6 +208,12 @@ enum Failure {
     Migration(String),
     #[error("{0}")]
     Token(&'static str),
+    #[error("the settings have no `[accounts]`")]
+    NoAccounts,
+    #[error("there is no user `{0}` with a role")]
+    NoUser(String),
+    #[error(transparent)]
+    Import(#[from] plugins::accounts::ImportError),
     #[error("there is no event trigger or schedule `{0}`")]
     NoTrigger(String),
     #[error("there is no event `{0}`")]

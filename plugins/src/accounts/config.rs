@@ -285,6 +285,31 @@ impl RawConfig {
     }
 }
 
+/// What credentials need of the settings when they are taken over from another server.
+pub(super) struct CredentialSettings {
+    /// Seals the secrets of authenticator apps.
+    pub(super) seal: SealKeys,
+    /// The other providers.
+    pub(super) providers: Vec<Provider>,
+    /// Whether there are passkeys and security keys.
+    pub(super) has_passkeys: bool,
+}
+
+impl CredentialSettings {
+    /// Reads the settings, without the key that signs tokens; `None` without the section.
+    pub(super) fn read(config: &Config) -> Result<Option<CredentialSettings>, ConfigError> {
+        let Some(raw) = config.sections.read::<RawConfig>(SECTION)? else {
+            return Ok(None);
+        };
+        let parts = raw.parts(&config.sections)?;
+        Ok(Some(CredentialSettings {
+            seal: parts.seal,
+            providers: parts.providers,
+            has_passkeys: parts.relying_party.is_some(),
+        }))
+    }
+}
+
 /// Checks the form of the section, for a check without the key that signs tokens.
 pub(super) fn check_form(config: &Config) -> Result<(), ConfigError> {
     let raw = config.sections.read::<RawConfig>(SECTION)?;

@@ -245,3 +245,31 @@ WITH judged AS (
   SELECT postern.enqueue_event('accounts.mail', $7::json, 'webhook') FROM removed
 )
 SELECT j.outcome FROM judged j LEFT JOIN noticed ON true";
+
+/// Removes all factors of a user who has lost them: the user, the mail that says so or null. A key
+/// may be lost with the second factor, so that all go. Ends all sessions and tickets of the user.
+/// Runs after [`super::statements::LOCK_ACCOUNT`].
+pub(super) const RESET_FACTORS: &str = "
+WITH former AS (
+  SELECT a.second_factor FROM postern.account a WHERE a.user_id = $3
+), account AS (
+  UPDATE postern.account a SET second_factor = NULL, generation = a.generation + 1 WHERE a.user_id = $3
+), secret AS (
+  DELETE FROM postern.totp t WHERE t.user_id = $3 RETURNING 1
+), codes AS (
+  DELETE FROM postern.recovery_code c WHERE c.user_id = $3 RETURNING 1
+), keys AS (
+  DELETE FROM postern.security_key k WHERE k.user_id = $3 RETURNING 1
+), ended AS (
+  UPDATE postern.session s SET revoked_at = now() WHERE s.user_id = $3 AND s.revoked_at IS NULL RETURNING 1
+), void AS (
+  UPDATE postern.ticket t SET used_at = now() WHERE t.user_id = $3 AND t.used_at IS NULL
+), audited AS (
+  INSERT INTO postern.authentication_event (address, request_id, event, outcome, reason, user_id, method)
+  SELECT $1, $2, 'factor-removed', 'success', 'operator', $3, f.second_factor FROM former f
+), noticed AS (
+  SELECT postern.enqueue_event('accounts.mail', $4::json, 'webhook') FROM (SELECT) one WHERE $4::json IS NOT NULL
+)
+SELECT json_build_object('apps', (SELECT count(*) FROM secret), 'recovery_codes', (SELECT count(*) FROM codes),
+  'keys', (SELECT count(*) FROM keys), 'sessions', (SELECT count(*) FROM ended))::text
+FROM (SELECT) one LEFT JOIN noticed ON true";

@@ -212,6 +212,13 @@ pub(super) fn challenge_of(credential: &Value) -> Option<Vec<u8>> {
     ClientData::read(&credential).ok()?.challenge()
 }
 
+/// Whether the id and the public key of a credential of another server are such as
+/// [`RelyingParty::verify_creation`] takes.
+pub(super) fn is_readable_key(credential_id: &[u8], public_key: &[u8]) -> bool {
+    (1..=credential::MAX_ID_BYTES).contains(&credential_id.len())
+        && PublicKey::from_cose(public_key).is_ok()
+}
+
 /// The id of the key, by which the stored one is found.
 pub(super) fn credential_id_of(credential: &Value) -> Option<Vec<u8>> {
     credential::id_of(credential)

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
+use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use gateway::error::Error;
@@ -20,6 +21,15 @@ const MAX_BYTES: usize = 1024;
 
 /// How many hashes may wait for each that is being computed.
 const MAX_WAITING: usize = 32;
+
+/// The highest cost of a bcrypt hash that is taken over: it takes some two seconds.
+const MAX_BCRYPT_COST: u32 = 15;
+
+/// The most memory of an argon2 hash that is taken over: 256 MiB.
+const MAX_ARGON2_KIBIBYTES: u32 = 256 * 1024;
+
+/// The most passes of an argon2 hash that is taken over.
+const MAX_ARGON2_PASSES: u32 = 20;
 
 /// How long the service of leaked passwords may take.
 const LEAKED_TIMEOUT: Duration = Duration::from_secs(2);
@@ -169,6 +179,32 @@ fn hash_prefix(stored: &str) -> Option<&str> {
         .and_then(|(end, _)| stored.get(..end))
 }
 
+/// Whether a hash of another server can be compared with a password: bcrypt, or argon2 with
+/// parameters that no sign-in is too expensive with.
+pub(super) fn is_readable_hash(stored: &str) -> bool {
+    if ["$2a$", "$2b$", "$2y$"]
+        .iter()
+        .any(|prefix| stored.starts_with(prefix))
+    {
+        let parts = stored.parse::<bcrypt::HashParts>();
+        return parts.is_ok_and(|parts| parts.get_cost() <= MAX_BCRYPT_COST);
+    }
+    let Ok(hash) = PasswordHash::new(stored) else {
+        return false;
+    };
+    let is_known = Algorithm::try_from(hash.algorithm.as_str()).is_ok()
+        && hash
+            .version
+            .is_none_or(|version| Version::try_from(version).is_ok())
+        && hash.salt.is_some()
+        && hash.hash.is_some();
+    let parameters = Params::try_from(&hash);
+    is_known
+        && parameters.is_ok_and(|parameters| {
+            parameters.m_cost() <= MAX_ARGON2_KIBIBYTES && parameters.t_cost() <= MAX_ARGON2_PASSES
+        })
+}
+
 /// What a new password has to be.
 #[derive(Debug)]
 pub(super) struct PasswordPolicy {
@@ -294,6 +330,28 @@ mod tests {
         assert!(same.is_same);
         assert!(compare("correct horse", same.better.as_deref()).is_same);
         assert_eq!(compare("wrong", Some(&stored)).better, None);
+    }
+
+    #[test]
+    fn hashes_that_a_sign_in_can_compare() {
+        let bcrypt = bcrypt::hash("correct horse", 4).unwrap();
+        let argon2 = hash("correct horse").unwrap();
+        assert!(is_readable_hash(&bcrypt) && is_readable_hash(&argon2));
+        assert!(is_readable_hash(&bcrypt.replace("$2b$", "$2a$")));
+        assert!(is_readable_hash(&argon2.replace("argon2id", "argon2i")));
+        for unreadable in [
+            "",
+            "plain",
+            "$2b$10$broken",
+            &bcrypt.replace("$2b$04$", "$2b$16$"),
+            &argon2.replace("m=19456", "m=4194304"),
+            &argon2.replace("t=2", "t=1000"),
+            "$argon2id$v=19$m=19456,t=2,p=1",
+            "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=ou9t$cmFuZG9t$KVd2",
+            "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E",
+        ] {
+            assert!(!is_readable_hash(unreadable), "{unreadable}");
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) const ELEVATED: &str = "auth_elevated";
 
 impl User {
     /// Reads a row. `None` for null, or for a row without id or roles.
-    pub(super) fn read(row: Value) -> Option<User> {
+    pub(crate) fn read(row: Value) -> Option<User> {
         let Value::Object(row) = row else { return None };
         let text = |name: &str| row.get(name).and_then(plain);
         let id = text("id")?;

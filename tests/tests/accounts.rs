@@ -23,6 +23,7 @@ mod factor_attacks;
 #[cfg(target_os = "linux")]
 mod hashing;
 mod identities;
+mod import;
 mod linking;
 mod links;
 mod mails;
@@ -34,6 +35,7 @@ mod provider_secrets;
 mod provider_sessions;
 mod providers;
 mod redirects;
+mod reset_factor;
 mod second_factors;
 mod secrets;
 mod sessions;

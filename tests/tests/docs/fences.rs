@@ -93,12 +93,6 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
         "settings of PgBouncer, which tests/tests/poolers.rs uses",
     ),
     (
-        "docs/second-factors.md",
-        "sql",
-        1,
-        "accounts::second_factors removes a factor with these statements",
-    ),
-    (
         "docs/sharding.md",
         "sql",
         2,

@@ -366,7 +366,7 @@ impl AccountRequest<'_> {
         };
         // Section 7.2, step 6: without a list of keys, the key itself says whose it is.
         let is_users = match passkey::has_handle(credential, handle) {
-            Some(is_same) => is_same,
+            Some(is_same) => is_same || has_user_id(credential, &found.user),
             None => challenge.names_keys(),
         };
         let verified = relying_party.verify_assertion(&challenge, credential, &key);
@@ -552,6 +552,13 @@ fn descriptors(keys: &[StoredKey]) -> Vec<Descriptor> {
 /// The bytes of hexadecimal digits.
 fn bytes_of(digits: &str) -> Option<Vec<u8>> {
     data_encoding::HEXLOWER.decode(digits.as_bytes()).ok()
+}
+
+/// Whether the user handle of a credential is the user's id. hasura-auth and GoTrue give it to their
+/// keys, and a key that was taken over from them keeps it.
+fn has_user_id(credential: &Value, user: &str) -> bool {
+    let id = Uuid::try_parse(user).ok();
+    id.is_some_and(|id| passkey::has_handle(credential, id) == Some(true))
 }
 
 fn challenge_digest(bytes: &[u8]) -> String {

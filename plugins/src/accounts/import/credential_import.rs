@@ -281,10 +281,6 @@ impl CredentialImport<'_> {
         self.transaction
             .execute(statement, &[&users, &handles])
             .await?;
-        let statement = credential_writer::FIND_OTHER_HANDLES;
-        for user in self.select_users(statement, &[&users, &handles]).await? {
-            self.report.leave_out(Reason::KeyHandle, &user);
-        }
         let ids: Vec<&[u8]> = rows
             .iter()
             .map(|row| row.credential_id.as_slice())

@@ -9,7 +9,7 @@
 //! | 20240214120130 | `users.is_anonymous` |
 //! | 20240729123726 | security keys as factors, in `mfa_factors.web_authn_credential` |
 //! | 20260302000000 | passkeys, in `webauthn_credentials` |
-//! | 20260824000001 | recovery codes, hashed by argon2id one by one, so that no code can be looked up |
+//! | 20260824000001 | recovery codes, each hashed by argon2id with a salt of its own |
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -6,9 +6,9 @@
 //! |---|---|
 //! | 6, 9 | security keys, in `user_authenticators`, renamed to `user_security_keys` |
 //! | 7 | their nickname |
-//! | 11 | `refresh_token_hash`: `sha256(refresh_token::text::bytea)` as text, `\x` and hexadecimal digits |
+//! | 11 | `refresh_token_hash`: the text of `sha256(refresh_token::text::bytea)`, with `\x` |
 //! | 12, 13 | metadata and type of refresh tokens; those of type `pat` are personal access tokens |
-//! | 15 | `refresh_token` is renamed to `id`: the id of an older row is the token itself, and is not read |
+//! | 15 | `refresh_token` becomes `id`: the id of an older row is the token, and is not read |
 //! | 24 | the issuer of a linked provider |
 
 use base64::Engine;

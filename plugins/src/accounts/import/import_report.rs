@@ -61,8 +61,6 @@ pub(super) enum Reason {
     KeyForm,
     /// The key belongs to another user.
     OtherUsersKey,
-    /// The passkey does not find its user without the address.
-    KeyHandle,
     /// The secret is no base32.
     AppForm,
     /// The user has further authenticator apps.
@@ -161,9 +159,6 @@ impl Reason {
             Reason::NoPasskeys => "security keys: there is no `[accounts.passkeys]`",
             Reason::KeyForm => "security keys of another algorithm than ES256, EdDSA and RS256",
             Reason::OtherUsersKey => "security keys that another user has in Postern",
-            Reason::KeyHandle => {
-                "users whose passkeys are taken over, but sign in with the address alone: they have passkeys of Postern"
-            }
             Reason::AppForm => "authenticator apps whose secret is not base32",
             Reason::FurtherApp => {
                 "further authenticator apps of a user who keeps the one used last"

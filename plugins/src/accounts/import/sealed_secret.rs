@@ -14,7 +14,8 @@ use super::source_kind::SourceKind;
 /// The length of a nonce in bytes.
 const NONCE_LENGTH: usize = 12;
 
-/// From this length on, hasura-auth takes a secret for a sealed one: `GetUsersWithUnencryptedTOTPSecret` in
+/// From this length on, hasura-auth takes a secret for a sealed one: the query
+/// `GetUsersWithUnencryptedTOTPSecret` in
 /// <https://github.com/nhost/nhost/blob/main/services/auth/go/sql/query.sql>.
 const SEALED_LENGTH: usize = 64;
 

@@ -554,8 +554,8 @@ fn bytes_of(digits: &str) -> Option<Vec<u8>> {
     data_encoding::HEXLOWER.decode(digits.as_bytes()).ok()
 }
 
-/// Whether the user handle of a credential is the user's id. hasura-auth and GoTrue give it to their
-/// keys, and a key that was taken over from them keeps it.
+/// Whether the user handle of a credential is the user's id. hasura-auth and GoTrue give it to
+/// their keys, and a key that was taken over from them keeps it.
 fn has_user_id(credential: &Value, user: &str) -> bool {
     let id = Uuid::try_parse(user).ok();
     id.is_some_and(|id| passkey::has_handle(credential, id) == Some(true))

@@ -32,6 +32,9 @@ async fn operator_removes_all_factors_of_one_user() {
     let refresh = text(&service.session_in_two_steps(&ada).await, "refreshToken");
     let ticket = service.mfa_ticket(ADA).await;
 
+    let notices = "SELECT count(*) FROM postern.event_queue \
+                   WHERE payload ->> 'purpose' = 'factor-changed' AND payload ->> 'email' = 'ada@example.org'";
+    let before: u32 = service.value(notices).await.parse().unwrap();
     let finished = reset_factor(&service, &service.id(ADA).await);
     assert_eq!(
         (finished.code, &*finished.out),
@@ -52,7 +55,9 @@ async fn operator_removes_all_factors_of_one_user() {
         "invalid-ticket",
     );
     assert_eq!(service.sign_in_by_key(&mut key).await.status, 401);
-    service.notice(ADA).await;
+    let after: u32 = service.value(notices).await.parse().unwrap();
+    assert_eq!(after, before + 1);
+    service.until_mailed().await;
     let audited = "SELECT concat_ws(' ', outcome, method, reason) FROM postern.authentication_event \
                    WHERE event = 'factor-removed'";
     assert_eq!(service.value(audited).await, "success totp operator");

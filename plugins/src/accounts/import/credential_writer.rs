@@ -252,9 +252,9 @@ pub(super) async fn write<R: Row>(
 pub(super) const FIND_CHANGED: &str = "
 SELECT a.user_id FROM postern.account a WHERE a.user_id = ANY ($1::text[]) AND a.generation > 0";
 
-/// Gives accounts the handle that the passkeys of the source have, so that an authenticator replaces
-/// a passkey of the user by a new one. A user who has passkeys with another handle keeps it: users,
-/// handles.
+/// Gives accounts the handle that the passkeys of the source have, so that an authenticator
+/// replaces a passkey of the user by a new one. A user who has passkeys with another handle keeps
+/// it: users, handles.
 pub(super) const SET_HANDLES: &str = "
 UPDATE postern.account a SET handle = h.handle::uuid FROM unnest($1::text[], $2::text[]) AS h (user_id, handle)
 WHERE a.user_id = h.user_id AND a.handle <> h.handle::uuid

@@ -20,6 +20,7 @@ pub(super) const KNOWN_CIRCLES: &[&[&str]] = &[
     ],
     &[
         "postern/src/commands.rs",
+        "postern/src/commands/accounts.rs",
         "postern/src/commands/bench.rs",
         "postern/src/commands/bench/traffic.rs",
         "postern/src/commands/bench/translation.rs",

@@ -259,8 +259,9 @@ const checks = {
     await open(page, "sign-ins");
     const events = page.getByRole("region", { name: "Sign-ins" });
     await events.getByText("token-created").first().waitFor();
-    await page.getByLabel("User").fill(facts.user_id);
-    await page.getByLabel("User").press("Enter");
+    const user = page.getByRole("textbox", { name: "User" });
+    await user.fill(facts.user_id);
+    await user.press("Enter");
     await page.getByRole("heading", { name: "Open sessions" }).waitFor();
     await until(() => events.locator("tbody").innerText(), (text) => text.includes(facts.user_id) && !text.includes(facts.data_subject_id));
     await page.getByLabel("Outcome").selectOption("failure");

@@ -123,12 +123,14 @@ impl Service {
         )
     }
 
-    /// New recovery codes, for the holder of an elevated access token.
+    /// New recovery codes, for the holder of an elevated access token. Reads the notice.
     pub(super) async fn recovery_codes(&self, elevated: &str) -> Vec<String> {
         let reply = self
             .post_nothing(elevated, "/v1/user/mfa/recovery-codes")
             .await;
         assert_eq!(reply.status, 200, "{}", reply.text);
+        let user = self.get_as(elevated, "/v1/user").await.json();
+        self.notice(&text(&user, "email")).await;
         serde_json::from_value(reply.json()["recoveryCodes"].clone()).unwrap()
     }
 

@@ -21,7 +21,7 @@ export default defineConfig({
           if (id.includes("node_modules") || id.includes("vite/preload-helper")) return "libraries";
           const [, language] = /src\/text\/(en|de|nl)\.ts/.exec(id) ?? [];
           if (language) return language;
-          return /screens\/(people|person|consents|texts|notices|faq|purposes|team|integrations|account|audit)/.test(id) || id.endsWith("difference.ts") ? "screens" : "dashboard";
+          return /screens\/(people|person|consents|texts|notices|faq|purposes|team|integrations|account|audit|index)/.test(id) || id.endsWith("difference.ts") ? "screens" : "dashboard";
         },
       },
     },

@@ -54,7 +54,8 @@ export interface OpenSession {
   id: string;
   createdAt: string;
   lastUsedAt: string;
-  methods: string[];
+  /** How the person signed in; null where a personal access token did. */
+  methods: string[] | null;
   address: string | null;
   userAgent: string | null;
   isCurrent: boolean;

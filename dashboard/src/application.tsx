@@ -3,6 +3,7 @@
 import { Component, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { onAnnouncement } from "./announce";
 import { Elevation } from "./elevation";
+import { Refusal } from "./gateway";
 import { Skeleton } from "./parts/states";
 import { refusalText } from "./refusal";
 import { onSession, restore, sessionState, type SignedInUser } from "./session";
@@ -57,20 +58,21 @@ function Unreachable({ text }: { text: string }) {
   );
 }
 
-/** A fault of the page itself says so, and leaves no blank page. */
-class Fault extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
+/** A fault of the page itself says so, and leaves no blank page; so does a part of the page that could not be loaded. */
+class Fault extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state = { error: null };
 
-  static getDerivedStateFromError() {
-    return { hasFailed: true };
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
   }
 
   override render() {
-    if (!this.state.hasFailed) return this.props.children;
+    const { error } = this.state as { error: unknown };
+    if (error === null) return this.props.children;
     return (
       <main className="alone" role="alert">
-        <h1>{t.refusals.crashed}</h1>
-        <p>{t.refusals.crashedHint}</p>
+        <h1>{error instanceof Refusal ? t.refusals.unreachable : t.refusals.crashed}</h1>
+        <p>{error instanceof Refusal ? refusalText(error) : t.refusals.crashedHint}</p>
         <button className="primary" onClick={() => location.reload()}>{t.reload}</button>
       </main>
     );

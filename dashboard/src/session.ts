@@ -53,7 +53,7 @@ function become(next: SessionState) {
 
 tabs.onmessage = ({ data }: MessageEvent<{ user: string | null }>) => {
   if (data.user === null) forget();
-  else if (state.is !== "signed-in" || state.user.id !== data.user) void restore();
+  else if (state.is !== "signed-in" || state.user.id !== data.user) void restore(true);
 };
 
 function forget(expired = false) {
@@ -73,11 +73,14 @@ export function enter(session: SessionAnswer) {
   }
 }
 
-/** Opens the session that the browser has kept, if there is one. */
-export async function restore(): Promise<void> {
+/**
+ * Opens the session that the browser has kept, if there is one. Another tab that has one says so itself: its mark in the storage may
+ * come later than its message.
+ */
+export async function restore(hasSession = false): Promise<void> {
   // A link that signs in comes before the session that the browser has kept.
   const isLink = /[?&](refreshToken|ticket|error)=/.test(location.search);
-  if (isLink || !localStorage.getItem(MARK)) return become({ is: "signed-out" });
+  if (!hasSession && (isLink || !localStorage.getItem(MARK))) return become({ is: "signed-out" });
   try {
     await renew(true);
   } catch (error) {

@@ -1,9 +1,10 @@
 // The teams of whoever is signed in: invitations, the choice of the team, and the frame around its screens.
 
-import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from "react";
 import { change } from "./api";
 import { announce } from "./announce";
 import { DeskContext, type Desk, type Level, type Membership } from "./desk";
+import { Refusal } from "./gateway";
 import { AcceptInvitation, LeaveTeam, Memberships } from "./generated/me";
 import { useQuery } from "./hooks";
 import { Act, Choice, Confirmed } from "./parts/form";
@@ -16,15 +17,22 @@ import { Overview } from "./screens/overview";
 import { Requests } from "./screens/requests";
 import { Request } from "./screens/request";
 
-// Screens that are looked at less often come when they are opened.
-const People = lazy(() => import("./screens/people").then(({ People }) => ({ default: People })));
-const Person = lazy(() => import("./screens/person").then(({ Person }) => ({ default: Person })));
-const Consents = lazy(() => import("./screens/consents").then(({ Consents }) => ({ default: Consents })));
-const Texts = lazy(() => import("./screens/texts").then(({ Texts }) => ({ default: Texts })));
-const Team = lazy(() => import("./screens/team").then(({ Team }) => ({ default: Team })));
-const Integrations = lazy(() => import("./screens/integrations").then(({ Integrations }) => ({ default: Integrations })));
-const Account = lazy(() => import("./screens/account").then(({ Account }) => ({ default: Account })));
-const Audit = lazy(() => import("./screens/audit").then(({ Audit }) => ({ default: Audit })));
+/** A screen of the file that is loaded after the first ones. Without a connection that is no fault of the page. */
+function later<Props>(name: string, choose: (screens: typeof import("./screens")) => ComponentType<Props>) {
+  const screen = lazy(() => loadScreens().then((screens) => ({ default: choose(screens) as ComponentType<any> }), () => Promise.reject(new Refusal("offline", name, ""))));
+  return screen as unknown as ComponentType<Props>;
+}
+
+const loadScreens = () => import("./screens");
+
+const People = later("people", ({ People }) => People);
+const Person = later("person", ({ Person }) => Person);
+const Consents = later("consents", ({ Consents }) => Consents);
+const Texts = later("texts", ({ Texts }) => Texts);
+const Team = later("team", ({ Team }) => Team);
+const Integrations = later("integrations", ({ Integrations }) => Integrations);
+const Account = later("account", ({ Account }) => Account);
+const Audit = later("audit", ({ Audit }) => Audit);
 
 const SCREENS: Record<string, { name: () => string; only?: Level; render: (route: Route) => ReactNode }> = {
   overview: { name: () => t.shell.overview, render: () => <Overview /> },
@@ -52,6 +60,8 @@ export function Teams({ user, language, onLanguage }: { user: SignedInUser; lang
   const current = active?.find(({ dataControllerId }) => dataControllerId === first)
     ?? (isAccount || !first || first === "invitation" ? active?.find(({ dataControllerId }) => dataControllerId === kept) ?? active?.[0] : undefined);
 
+  // The other screens are there before somebody opens one, or loses the connection.
+  useEffect(() => void loadScreens().catch(() => null), []);
   useEffect(() => {
     if (!current) return;
     localStorage.setItem(LAST, current.dataControllerId);
@@ -116,34 +126,36 @@ function Frame({ desk, active, screen, user, language, onLanguage, children }: {
   return (
     <div className="frame">
       <a className="skip" href="#content" onClick={(event) => { event.preventDefault(); document.getElementById("content")?.focus(); }}>{t.skip}</a>
-      <header className="bar">
-        <span className="product">{t.product}</span>
-        <button className="menu" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>{t.menu}</button>
-      </header>
-      <div className={`side${isOpen ? " open" : ""}`} id="menu">
-        <p className="product">{t.product}</p>
-        {desk && active.length > 1 && (
-          <Choice label={t.shell.controller} value={desk.controller} onChange={(event) => go(href([event.target.value, screen === "account" ? "overview" : screen]))} options={active.map(({ dataControllerId, dataController }) => [dataControllerId, dataController!.title] as const)} />
-        )}
-        {desk && active.length === 1 && <p className="team">{desk.controllerTitle}</p>}
-        <nav aria-label={t.mainNavigation}>
-          <ul>
-            {desk && Object.entries(SCREENS).map(([key, { name, only }]) => (!only || desk.level === only) && (
-              <li key={key}><a href={href([desk.controller, key])} aria-current={key === screen ? "page" : undefined}>{name()}</a></li>
-            ))}
-          </ul>
-          <ul className="own">
-            <li><a href={href(["account"])} aria-current={screen === "account" ? "page" : undefined}>{t.shell.account}</a></li>
-          </ul>
-        </nav>
-        <div className="who">
-          <p><span className="strong">{user.displayName}</span>{desk && <small>{t.levels[desk.level]}</small>}</p>
-          <select aria-label={t.language} value={language} onChange={(event) => onLanguage(event.target.value as Language)}>
-            {LANGUAGES.map((one) => <option key={one} value={one}>{one.toUpperCase()}</option>)}
-          </select>
-          <button onClick={() => void signOut().then(() => announce(t.shell.signOut))}>{t.shell.signOut}</button>
+      <header className="top">
+        <div className="bar">
+          <span className="product">{t.product}</span>
+          <button className="menu" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>{t.menu}</button>
         </div>
-      </div>
+        <div className={`side${isOpen ? " open" : ""}`} id="menu">
+          <p className="product">{t.product}</p>
+          {desk && active.length > 1 && (
+            <Choice label={t.shell.controller} value={desk.controller} onChange={(event) => go(href([event.target.value, screen === "account" ? "overview" : screen]))} options={active.map(({ dataControllerId, dataController }) => [dataControllerId, dataController!.title] as const)} />
+          )}
+          {desk && active.length === 1 && <p className="team">{desk.controllerTitle}</p>}
+          <nav aria-label={t.mainNavigation}>
+            <ul>
+              {desk && Object.entries(SCREENS).map(([key, { name, only }]) => (!only || desk.level === only) && (
+                <li key={key}><a href={href([desk.controller, key])} aria-current={key === screen ? "page" : undefined}>{name()}</a></li>
+              ))}
+            </ul>
+            <ul className="own">
+              <li><a href={href(["account"])} aria-current={screen === "account" ? "page" : undefined}>{t.shell.account}</a></li>
+            </ul>
+          </nav>
+          <div className="who">
+            <p><span className="strong">{user.displayName}</span>{desk && <small>{t.levels[desk.level]}</small>}</p>
+            <select aria-label={t.language} value={language} onChange={(event) => onLanguage(event.target.value as Language)}>
+              {LANGUAGES.map((one) => <option key={one} value={one}>{one.toUpperCase()}</option>)}
+            </select>
+            <button onClick={() => void signOut().then(() => announce(t.shell.signOut))}>{t.shell.signOut}</button>
+          </div>
+        </div>
+      </header>
       <main id="content" tabIndex={-1}>
         {children}
       </main>

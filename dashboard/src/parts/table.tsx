@@ -50,7 +50,7 @@ export function Table<Row extends { id: string }>({ caption, columns, rows, sele
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr role="row" key={row.id} className={selection?.ids.has(row.id) ? "chosen" : undefined}>
+          <tr role="row" key={row.id} data-id={row.id} className={selection?.ids.has(row.id) ? "chosen" : undefined}>
             {selection && (
               <td role="cell" className="box">
                 <input type="checkbox" aria-label={t.select(nameOf?.(row) ?? row.id)} checked={selection.ids.has(row.id)} onChange={() => toggle(row.id)} />

@@ -242,7 +242,7 @@ function Sessions() {
               <li key={id}>
                 <span>
                   <span className="strong">{device(userAgent)}</span> {isCurrent && <Badge kind="info">{t.account.current}</Badge>}
-                  <small>{address ?? t.none} · {methods.map(methodName).join(", ")} · {dateTime(lastUsedAt ?? createdAt)}</small>
+                  <small>{address ?? t.none} · {(methods ?? ["pat"]).map(methodName).join(", ")} · {dateTime(lastUsedAt ?? createdAt)}</small>
                 </span>
                 {!isCurrent && <Act label={t.account.endSession} describe={device(userAgent)} act={() => accounts.endSession(id)} onDone={done} />}
               </li>

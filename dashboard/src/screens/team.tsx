@@ -31,7 +31,7 @@ export function Team() {
     invitations.reload();
     announce(t.team.changed);
   };
-  const nameOf = (row: Member) => row.user?.displayName ?? sent.get(row.id)?.displayName ?? sent.get(row.id)?.email ?? t.team.invitedPerson;
+  const nameOf = (row: Member) => row.user?.displayName ?? sent.get(row.id)?.displayName ?? sent.get(row.id)?.email ?? (row.status === "invited" ? t.team.invitedPerson : t.team.suspendedPerson);
   const columns: Column<Member>[] = [
     { title: t.team.name, isHead: true, csv: nameOf, cell: (row) => <>{nameOf(row)} {row.userId === user.id && <small>({t.team.you})</small>}</> },
     { title: t.team.email, csv: (row) => row.user?.email ?? sent.get(row.id)?.email ?? "", cell: (row) => <span className="cut">{row.user?.email ?? sent.get(row.id)?.email ?? t.none}</span> },

@@ -1,9 +1,9 @@
 [
-    Asset { name: "de-OEI2gV-F.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("de-OEI2gV-F.js.br") },
-    Asset { name: "en-LS7uFSwI.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("en-LS7uFSwI.js.br") },
-    Asset { name: "index-767DDURl.css", media: "text/css; charset=utf-8", brotli: include_bytes!("index-767DDURl.css.br") },
-    Asset { name: "index-BSQHoCMN.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("index-BSQHoCMN.js.br") },
+    Asset { name: "de-BJ2geck-.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("de-BJ2geck-.js.br") },
+    Asset { name: "en-Rwl4vEko.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("en-Rwl4vEko.js.br") },
+    Asset { name: "index-DrFKlnXW.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("index-DrFKlnXW.js.br") },
+    Asset { name: "index-Rci3sdaS.css", media: "text/css; charset=utf-8", brotli: include_bytes!("index-Rci3sdaS.css.br") },
     Asset { name: "libraries-_sYapAbt.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("libraries-_sYapAbt.js.br") },
-    Asset { name: "nl-b3vB7p0o.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("nl-b3vB7p0o.js.br") },
-    Asset { name: "screens-DvhN-f3y.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("screens-DvhN-f3y.js.br") },
+    Asset { name: "nl-DkDDmrRG.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("nl-DkDDmrRG.js.br") },
+    Asset { name: "screens-BSDRouBp.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("screens-BSDRouBp.js.br") },
 ]

@@ -850,6 +850,8 @@ checks["the file of a request prints without controls"] = async () => {
   await at(page, "requests", id);
   await page.getByText("Please print this.").waitFor();
   await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.locator(".messages .prose").first().waitFor();
   assert.deepEqual(await page.locator("button:visible, nav:visible, input:visible").allInnerTexts(), []);
   await page.getByText(/File of a request/).waitFor();
   await page.screenshot({ path: `${folder}/print.png`, fullPage: true });

@@ -58,8 +58,8 @@ export function Table<Row extends { id: string }>({ caption, columns, rows, sele
             )}
             {columns.map(({ title, cell, isHead, className }) =>
               isHead
-                ? <th role="rowheader" scope="row" key={title} data-title={title} className={className}>{cell(row)}</th>
-                : <td role="cell" key={title} data-title={title} className={className}>{cell(row)}</td>)}
+                ? <th role="rowheader" scope="row" key={title} className={className}><div>{cell(row)}</div></th>
+                : <td role="cell" key={title} data-title={title} className={className}><div>{cell(row)}</div></td>)}
           </tr>
         ))}
       </tbody>

@@ -29,7 +29,8 @@ export function Audit({ query }: { query: Record<string, string> }) {
   const { controller } = useDesk();
   const events = useQuery(TeamEvents, { controller, limit: 500 });
   const all = (events.data?.teamAuthenticationEvents ?? []).map((row, index) => ({ ...row, id: String(row.id ?? index) })) as Row[];
-  const rows = all.filter(({ event }) => !query.event || event === query.event);
+  // Sessions are renewed each hour, which nobody looks for unless asked.
+  const rows = all.filter(({ event }) => (query.event ? event === query.event : event !== "refresh"));
   const who = (row: Row) => row.user?.displayName ?? (row.dataSubject ? personName(row.dataSubject) : t.none);
   const columns: Column<Row>[] = [
     { title: t.audit.when, isHead: true, csv: ({ at }) => at ?? "", cell: ({ at }) => dateTime(at) },

@@ -1,6 +1,6 @@
 // The file of a request: who asks and what for, the identity, the steps, the answer. It is live, so two colleagues see the same.
 
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { announce } from "../announce";
 import { ask, change } from "../api";
 import { save, saveCsv } from "../csv";
@@ -55,28 +55,33 @@ function patchWorkflow(live: Live<LiveRequestSubscription>, edit: (workflow: Wor
   });
 }
 
+/** On paper everything stands open, the messages too. */
+function printWhole() {
+  let opened: HTMLDetailsElement[] = [];
+  const open = () => {
+    opened = [...document.querySelectorAll<HTMLDetailsElement>(".file details:not([open])")];
+    for (const one of opened) one.open = true;
+  };
+  const close = () => {
+    for (const one of opened) one.open = false;
+  };
+  window.addEventListener("beforeprint", open);
+  window.addEventListener("afterprint", close);
+  return () => {
+    window.removeEventListener("beforeprint", open);
+    window.removeEventListener("afterprint", close);
+  };
+}
+
 function FileOf({ file, live }: { file: File; live: Live<LiveRequestSubscription> }) {
   const { controller, controllerTitle, canEdit } = useDesk();
   const isOpen = file.closedAt === null;
+  useEffect(printWhole, []);
   const mayWrite = canEdit && isOpen;
   const { workflow } = file;
   return (
     <div className="columns file">
       <p className="print-only">{controllerTitle} · {t.request.printTitle} {file.id} · {dateTime(new Date().toISOString())}</p>
-      <div>
-        <Section title={t.request.words} actions={mayWrite && ["submitted", "pending"].includes(file.status) && (
-          <Act className="primary" label={t.request.begin} act={() => change(UpdateRequest, { id: file.id, set: { status: "in_progress" } })} onDone={() => announce(t.request.began)} />
-        )}>
-          {file.description ? <Prose text={file.description} /> : <p className="soft">{t.request.noWords}</p>}
-        </Section>
-        <Identity file={file} mayWrite={mayWrite} />
-        <Section title={t.request.steps}>
-          {workflow ? <ol className="steps">{workflow.tasks.map((task) => <Step key={task.id} task={task} live={live} mayWrite={mayWrite} />)}</ol> : <p className="soft">{t.request.notStarted}</p>}
-        </Section>
-        {["erasure", "deletion"].includes(file.requestType) && <Erasure file={file} mayWrite={mayWrite} />}
-        <Documents file={file} mayWrite={mayWrite} />
-        <Answer file={file} mayWrite={mayWrite} />
-      </div>
       <div>
         <Section title={t.request.file}>
           <Facts of={[
@@ -92,6 +97,22 @@ function FileOf({ file, live }: { file: File; live: Live<LiveRequestSubscription
           {workflow && <Assignment workflow={workflow} live={live} mayWrite={mayWrite} />}
           {mayWrite && workflow && !workflow.extendedAt && !workflow.isOverdue && <Extension workflow={workflow} />}
         </Section>
+      </div>
+      <div className="main">
+        <Section title={t.request.words} actions={mayWrite && ["submitted", "pending"].includes(file.status) && (
+          <Act className="primary" label={t.request.begin} act={() => change(UpdateRequest, { id: file.id, set: { status: "in_progress" } })} onDone={() => announce(t.request.began)} />
+        )}>
+          {file.description ? <Prose text={file.description} /> : <p className="soft">{t.request.noWords}</p>}
+        </Section>
+        <Identity file={file} mayWrite={mayWrite} />
+        <Section title={t.request.steps}>
+          {workflow ? <ol className="steps">{workflow.tasks.map((task) => <Step key={task.id} task={task} live={live} mayWrite={mayWrite} />)}</ol> : <p className="soft">{t.request.notStarted}</p>}
+        </Section>
+        {["erasure", "deletion"].includes(file.requestType) && <Erasure file={file} mayWrite={mayWrite} />}
+        <Documents file={file} mayWrite={mayWrite} />
+        <Answer file={file} mayWrite={mayWrite} />
+      </div>
+      <div>
         <Messages file={file} />
         <History file={file} />
       </div>
@@ -350,8 +371,19 @@ export function WriteMessage({ person, onSent }: { person: string; onSent: () =>
 function History({ file }: { file: File }) {
   const sign = [file.status, file.verified, file.workflow?.assignedTo, file.workflow?.dueAt].join();
   const changes = useQuery(RequestChanges, { id: file.id }, sign);
-  const rows = changes.data?.rightsRequestChanges ?? [];
-  if (rows.length === 0) return null;
+  const recorded = changes.data?.rightsRequestChanges ?? [];
+  const has = (field: string) => recorded.some((one) => one.field === field);
+  // Requests from before changes were kept have the times of their steps alone.
+  const step = (field: string, at: string | null | undefined, newValue: string, name?: string) =>
+    at && !has(field) ? [{ id: field, at, field, newValue, newAssignee: null, member: name ? { displayName: name } : null }] : [];
+  const rows = [
+    ...(recorded.some(({ field, newValue }) => field === "status" && newValue === "submitted") ? [] : [{ id: "received", at: file.createdAt, field: "status", newValue: "submitted", newAssignee: null, member: null }]),
+    ...step("verified", file.verifiedAt, "true", file.verifier?.displayName),
+    ...step("due_at", file.workflow?.extendedAt, file.workflow?.dueAt ?? ""),
+    ...step("erased_at", file.erasedAt, file.erasedAt ?? ""),
+    ...recorded,
+    ...(file.closedAt && !has("status") ? step("status", file.closedAt, file.status, file.closer?.displayName) : []),
+  ].sort((one, other) => one.at.localeCompare(other.at));
   const shown = (field: string, value: string | null, assignee: { displayName: string } | null) => {
     if (field === "assigned_to") return assignee?.displayName ?? t.requests.nobody;
     if (value === null) return t.none;
@@ -363,7 +395,7 @@ function History({ file }: { file: File }) {
     <Section title={t.request.history}>
       <ol className="history">
         {rows.map(({ id, at, field, newValue, newAssignee, member }) => (
-          <li key={id}><span>{t.request.historyFields[field] ?? field}: <span className="strong">{shown(field, newValue, newAssignee)}</span></span><small>{dateTime(at)} {t.by(member?.displayName ?? t.service)}</small></li>
+          <li key={id}><span>{t.request.historyFields[field] ?? field}: <span className="strong">{shown(field, newValue, newAssignee)}</span></span><small>{dateTime(at)} {member && t.by(member.displayName)}</small></li>
         ))}
       </ol>
     </Section>

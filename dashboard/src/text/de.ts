@@ -5,7 +5,7 @@ import type { Text } from "./en";
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 const de: Text = {
-  product: "Datenschutz-Tisch",
+  product: "Datenschutz",
   skip: "Zum Inhalt springen",
   loading: "Wird geladen …",
   none: "–",
@@ -619,7 +619,7 @@ const de: Text = {
       "recovery-codes-created": "Wiederherstellungscodes angelegt", "recovery-code-used": "Wiederherstellungscode benutzt", elevated: "Erneut bestätigt",
       "identity-linked": "Anbieter verknüpft", "identity-unlinked": "Anbieter entfernt", refused: "Abgelehnt", "session-ended": "Sitzung beendet",
     },
-    filterEvent: "Alle Ereignisse",
+    filterEvent: "Alle außer Erneuerungen",
   },
 };
 

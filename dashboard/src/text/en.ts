@@ -618,7 +618,7 @@ const en = {
       "recovery-codes-created": "Recovery codes created", "recovery-code-used": "Recovery code used", elevated: "Confirmed again",
       "identity-linked": "Provider linked", "identity-unlinked": "Provider removed", refused: "Refused", "session-ended": "Session ended",
     } as Record<string, string>,
-    filterEvent: "All events",
+    filterEvent: "All but renewals",
   },
 };
 

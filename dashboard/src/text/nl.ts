@@ -619,7 +619,7 @@ const nl: Text = {
       "recovery-codes-created": "Herstelcodes aangemaakt", "recovery-code-used": "Herstelcode gebruikt", elevated: "Opnieuw bevestigd",
       "identity-linked": "Aanbieder gekoppeld", "identity-unlinked": "Aanbieder weggehaald", refused: "Geweigerd", "session-ended": "Sessie beëindigd",
     },
-    filterEvent: "Alle gebeurtenissen",
+    filterEvent: "Alle behalve vernieuwingen",
   },
 };
 

@@ -332,7 +332,7 @@ checks["a request from its entry to its result, live, as both sides read it"] = 
   await page.locator(".history li").first().waitFor();
   const { dataSubjectsRightsRequest: read, notificationMessages } = await admin(`query ($id: uuid!) {
     dataSubjectsRightsRequest(id: $id) { status result verified documents { title content } workflow { extensionReason } }
-    notificationMessages(where: {title: {_eq: "A question"}}) { body }
+    notificationMessages(where: {title: {_eq: "A question"}}, orderBy: {createdAt: desc}, limit: 1) { body }
   }`, { id }, asPerson(person.id));
   assert.deepEqual(read, {
     status: "completed", result: "We know your name, and that you are a customer.", verified: true,

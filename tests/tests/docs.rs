@@ -22,6 +22,7 @@ mod fences;
 mod keys;
 mod schemas;
 mod site;
+mod snippets;
 mod walkthroughs;
 
 /// The documents of the demo that the page shows, and variables that keep their responses short.

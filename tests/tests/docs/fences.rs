@@ -56,6 +56,24 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
     ),
     ("docs/configuration.md", "ini", 1, "a unit of systemd"),
     (
+        "docs/dashboard.md",
+        "html",
+        1,
+        "snippets_of_the_dashboard_stand_in_its_sources compares them",
+    ),
+    (
+        "docs/dashboard.md",
+        "sql",
+        1,
+        "snippets_of_the_dashboard_stand_in_its_sources compares them",
+    ),
+    (
+        "docs/dashboard.md",
+        "ts",
+        14,
+        "snippets_of_the_dashboard_stand_in_its_sources compares them",
+    ),
+    (
         "docs/demo.md",
         "json",
         6,

@@ -1,7 +1,7 @@
 // Drives the dashboard in Chromium: node dashboard.mjs URL DIST PORT FOLDER. URL is the gateway's, DIST the folder with the built
 // page, which is served at http://localhost:PORT: another origin than the gateway's, which its settings have to list. Reads
-// {"people": {"Viewer", "Editor", "Administrator"}, "password", "controller", "admin_secret"} from standard input: addresses of one
-// member of each level. Writes one JSON line for each check: {"name", "failure"}, and ends with 1 if one has failed. Screenshots go
+// {"team": [{"level", "email"}…], "password", "data_controller_id", "admin_secret"} from standard input, as line 1 of `postern demo`
+// has it: one member of each level. Writes one JSON line for each check: {"name", "failure"}, and ends with 1 if one has failed. Screenshots go
 // to FOLDER. CHECK selects checks by a part of their name.
 
 import assert from "node:assert/strict";
@@ -14,7 +14,10 @@ import { launch } from "./browser.mjs";
 
 const [url, dist, port, folder] = process.argv.slice(2);
 const facts = JSON.parse(readFileSync(0, "utf8"));
-const { people, password, controller } = facts;
+const { password } = facts;
+const controller = facts.data_controller_id ?? facts.controller;
+/** The address of the member of each level. */
+const people = facts.people ?? Object.fromEntries(facts.team.map(({ level, email }) => [level, email]));
 mkdirSync(folder, { recursive: true });
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 
@@ -135,6 +138,18 @@ async function admin(query, variables = {}, session = {}) {
   const { body } = await post("/v1/graphql", { query, variables }, { "X-Gateway-Admin-Secret": facts.admin_secret, ...session });
   assert.ok(body?.data, JSON.stringify(body));
   return body.data;
+}
+
+/** How a member is called. */
+async function nameOf(who) {
+  const { users } = await admin("query ($email: String!) { users(where: {email: {_eq: $email}}) { displayName } }", { email: people[who] });
+  return users[0].displayName;
+}
+
+/** An active member who answers requests and is none of those who sign in here. */
+async function colleague() {
+  const query = "query ($c: uuid!, $not: [String!]!) { dataControllerUsers(where: {dataControllerId: {_eq: $c}, status: {_eq: \"active\"}, role: {_neq: \"Viewer\"}, user: {email: {_nin: $not}}}, limit: 1) { user { displayName } } }";
+  return (await admin(query, { c: controller, not: Object.values(people) })).dataControllerUsers[0].user.displayName;
 }
 
 /** Headers of a signed-in member. */
@@ -294,6 +309,7 @@ checks["a Viewer sees no control that writes, and every forbidden call fails"] =
 };
 
 checks["a request from its entry to its result, live, as both sides read it"] = async () => {
+  const [editor, administrator] = [await nameOf("Editor"), await nameOf("Administrator")];
   const person = await somebody();
   const page = await as("Editor");
   await at(page, "requests?sort=received");
@@ -308,12 +324,12 @@ checks["a request from its entry to its result, live, as both sides read it"] = 
   await page.getByText("Before it can be completed: check the identity").waitFor();
   await page.getByLabel("How was it checked?").fill("Asked back by telephone");
   await button(page, "Mark as checked").click();
-  await page.getByText(/Checked on .* by Sander Meijer/).waitFor();
+  await page.getByText(new RegExp(`Checked on .* by ${editor}`)).waitFor();
   await page.getByRole("button", { name: /^Mark as done: / }).click();
   await page.locator(".steps li.done").nth(1).waitFor();
   await page.locator("input[type=file]").setInputFiles({ name: "answer.csv", mimeType: "text/csv", buffer: Buffer.from("data,value\nname,Ada\n") });
   await page.getByText("answer.csv").waitFor();
-  await page.getByLabel("Assigned to").selectOption({ label: "Mara Lindemann" });
+  await page.getByLabel("Assigned to").selectOption({ label: administrator });
   await button(page, "Extend the deadline").click();
   await page.getByRole("dialog").getByLabel("Reason").fill("The archive has to be searched");
   await page.getByRole("dialog").getByRole("button", { name: "Extend the deadline" }).click();
@@ -326,7 +342,7 @@ checks["a request from its entry to its result, live, as both sides read it"] = 
   await page.getByLabel("Result, as the person reads it").fill("We know your name, and that you are a customer.");
   await button(page, "Complete").click();
   await page.getByRole("dialog").getByRole("button", { name: "Complete" }).click();
-  await page.getByText(/Closed on .* by Sander Meijer/).waitFor();
+  await page.getByText(new RegExp(`Closed on .* by ${editor}`)).waitFor();
   // Nothing is left to be changed.
   assert.equal(await page.getByRole("button", { name: /Mark as|Attach|Extend|Reject|Complete/ }).count(), 0);
   await page.locator(".history li").first().waitFor();
@@ -376,6 +392,7 @@ checks["a request for erasure is closed after the erasure, and one is rejected w
 
 checks["several requests are assigned and begun at once, and filters are in the address"] = async () => {
   const person = await somebody();
+  const other = await colleague();
   const ids = [await insertRequest(person, "access", "One"), await insertRequest(person, "access", "Two")];
   const page = await as("Editor");
   await at(page, "requests");
@@ -392,14 +409,14 @@ checks["several requests are assigned and begun at once, and filters are in the 
   const csv = readFileSync(await (await saved).path(), "utf8");
   assert.ok(csv.startsWith("\uFEFFKind,Person,") && csv.includes(person.displayName), csv);
   for (const id of ids) await page.locator("tr", { has: page.locator(`a[href$="${id}"]`) }).getByRole("checkbox").check();
-  await page.getByRole("group", { name: "2 selected" }).getByRole("combobox", { name: "Assign to" }).selectOption({ label: "Jonas Albrecht" });
+  await page.getByRole("group", { name: "2 selected" }).getByRole("combobox", { name: "Assign to" }).selectOption({ label: other });
   await page.getByText("2 requests changed.").waitFor();
-  for (const id of ids) await page.locator("tr", { has: page.locator(`a[href$="${id}"]`) }).getByText("Jonas Albrecht").waitFor();
+  for (const id of ids) await page.locator("tr", { has: page.locator(`a[href$="${id}"]`) }).getByText(other).waitFor();
   for (const id of ids) await page.locator("tr", { has: page.locator(`a[href$="${id}"]`) }).getByRole("checkbox").check();
   await button(page.locator(".bulk"), "Begin work").click();
   for (const id of ids) await page.locator("tr", { has: page.locator(`a[href$="${id}"]`) }).getByText("In progress").waitFor();
   const rows = await admin("query ($ids: [uuid!]!) { dataSubjectsRightsRequests(where: {id: {_in: $ids}}) { status workflow { assignee { displayName } } } }", { ids });
-  assert.deepEqual(rows.dataSubjectsRightsRequests, ids.map(() => ({ status: "in_progress", workflow: { assignee: { displayName: "Jonas Albrecht" } } })));
+  assert.deepEqual(rows.dataSubjectsRightsRequests, ids.map(() => ({ status: "in_progress", workflow: { assignee: { displayName: other } } })));
   await end(page);
 };
 
@@ -736,7 +753,7 @@ checks["a consent is entered with its way, and its evidence stands there"] = asy
   await dialog.getByLabel("How the person said it").selectOption("telephone");
   await dialog.getByRole("button", { name: "Save" }).click();
   const consent = page.locator(".consents > li", { has: page.locator(".row .strong", { hasText: /^Newsletter$/ }) });
-  await consent.getByText(/Sander Meijer · telephone/).waitFor();
+  await consent.getByText(`${await nameOf("Editor")} · telephone`).waitFor();
   await consent.getByText("Evidence").click();
   await consent.getByText(/Version \d+ of the purpose/).waitFor();
   await consent.locator("code").getByText(/^[0-9a-f]{64}$/).waitFor();

@@ -27,6 +27,7 @@ mod commands;
 mod concurrency;
 mod console;
 mod counts;
+mod dashboard;
 mod database_shapes;
 mod database;
 mod demo;

@@ -2,7 +2,6 @@
 
 import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from "react";
 import { change } from "./api";
-import { announce } from "./announce";
 import { DeskContext, type Desk, type Level, type Membership } from "./desk";
 import { Refusal } from "./gateway";
 import { AcceptInvitation, LeaveTeam, Memberships } from "./generated/me";
@@ -114,6 +113,12 @@ function Invitation({ membership, onJoined, onLeft }: { membership: Membership; 
   );
 }
 
+/** Signs out, and leaves no address of this team to the next person at this browser. */
+async function leave() {
+  await signOut();
+  go("");
+}
+
 function Frame({ desk, active, screen, user, language, onLanguage, children }: {
   desk: Desk | null; active: Membership[]; screen: string; user: SignedInUser; language: Language; onLanguage: (next: Language) => void; children: ReactNode;
 }) {
@@ -152,7 +157,7 @@ function Frame({ desk, active, screen, user, language, onLanguage, children }: {
             <select aria-label={t.language} value={language} onChange={(event) => onLanguage(event.target.value as Language)}>
               {LANGUAGES.map((one) => <option key={one} value={one}>{one.toUpperCase()}</option>)}
             </select>
-            <button onClick={() => void signOut().then(() => announce(t.shell.signOut))}>{t.shell.signOut}</button>
+            <button onClick={() => void leave()}>{t.shell.signOut}</button>
           </div>
         </div>
       </header>

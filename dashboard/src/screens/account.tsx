@@ -15,7 +15,7 @@ import { Act, Choice, Confirmed, Dialog, Field, Form } from "../parts/form";
 import { Facts, Page, Section } from "../parts/page";
 import { Badge, Content, Empty, Secret } from "../parts/states";
 import { Table } from "../parts/table";
-import { signOut, type SignedInUser } from "../session";
+import { enter, signOut, type SignedInUser } from "../session";
 import { t } from "../text";
 import { Outcome, eventName, methodName } from "./audit";
 
@@ -39,7 +39,7 @@ export function Account({ user, memberships, onLeft }: { user: SignedInUser; mem
       <div className="columns even">
         <div>
           <Profile user={user} />
-          <Password />
+          <Password user={user} />
           <SecondFactor facts={facts} />
           {hasPasskeys() && <Keys />}
         </div>
@@ -82,10 +82,18 @@ function Profile({ user }: { user: SignedInUser }) {
   );
 }
 
-function Password() {
+function Password({ user }: { user: SignedInUser }) {
+  /** A new password ends all sessions, this one too: it goes on with the new password, or with a second factor. */
+  async function replace({ password }: Record<string, string>) {
+    await elevating(() => accounts.setPassword(password!));
+    const { session } = await accounts.signInWithPassword(user.email ?? "", password!);
+    if (session) enter(session);
+    else await signOut();
+    announce(t.account.passwordChanged);
+  }
   return (
     <Section title={t.account.password}>
-      <Form submit={t.account.changePassword} onDone={() => announce(t.account.passwordChanged)} act={({ password }) => elevating(() => accounts.setPassword(password!))}>
+      <Form submit={t.account.changePassword} act={async (values, form) => { await replace(values); form.reset(); }}>
         <Field name="password" type="password" label={t.signIn.newPassword} hint={t.signIn.newPasswordHint} required minLength={10} autoComplete="new-password" />
       </Form>
     </Section>

@@ -29,7 +29,7 @@ export function Person({ id, query }: { id: string; query: Record<string, string
   const tab = query.tab && query.tab in tabs ? (query.tab as keyof typeof tabs) : "facts";
   return (
     <Page
-      title={person ? personName(person) : t.personLabel} id={`${id}${tab}`}
+      title={person ? personName(person) : t.personLabel} id={id}
       above={<a className="back" href={href([controller, "people"])}>← {t.people.title}</a>}
       actions={canEdit && person && <button onClick={() => setAsks("request")}>{t.requests.new}</button>}
     >

@@ -1,6 +1,6 @@
 // The list of requests: live, with views, filters and search in the address, and changes of several at once.
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { announce } from "../announce";
 import { change } from "../api";
 import { useDesk } from "../desk";
@@ -41,6 +41,7 @@ export function Requests({ query }: { query: Record<string, string> }) {
   const [isEntering, enter] = useState(false);
   const rows = live.data?.rightsRequestWorkflows.filter(({ request }) => request) ?? [];
   useEffect(() => choose(new Set()), [view, page, query.type, query.to, search]);
+  useArrivals(live.data && rows.map(({ id }) => id), JSON.stringify([where, orderBy, page]));
 
   const columns: Column<Row>[] = [
     {
@@ -91,6 +92,18 @@ export function Requests({ query }: { query: Record<string, string> }) {
       {isEntering && <NewRequest onClose={() => enter(false)} />}
     </Page>
   );
+}
+
+/** Says when requests come into the list while somebody looks at it; others come with another filter. */
+function useArrivals(ids: string[] | undefined, list: string) {
+  const before = useRef({ list: "", ids: new Set<string>() });
+  useEffect(() => {
+    if (!ids) return;
+    const known = before.current;
+    const arrived = known.list === list ? ids.filter((id) => !known.ids.has(id)).length : 0;
+    before.current = { list, ids: new Set(ids) };
+    if (arrived > 0) announce(t.requests.arrived(arrived));
+  }, [ids?.join(), list]);
 }
 
 /** What is done to several requests at once. It shows at once, and is taken back if the gateway refuses it. */

@@ -15,7 +15,7 @@ export function Texts({ query }: { query: Record<string, string> }) {
   const tab = query.tab && query.tab in TABS ? (query.tab as keyof typeof TABS) : "notices";
   const Shown = TABS[tab];
   return (
-    <Page title={t.texts.title} id={`texts-${tab}`}>
+    <Page title={t.texts.title} id="texts">
       <Tabs label={t.texts.title} path={[desk.controller, "texts"]} current={tab} tabs={(["notices", "faq", "purposes"] as const).map((one) => [one, t.texts.tabs[one]] as const)} />
       <Shown />
     </Page>

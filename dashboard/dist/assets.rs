@@ -1,9 +1,9 @@
 [
     Asset { name: "de-B9I_liKa.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("de-B9I_liKa.js.br") },
     Asset { name: "en-BFMXyQYY.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("en-BFMXyQYY.js.br") },
-    Asset { name: "index-BGUQwcwZ.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("index-BGUQwcwZ.js.br") },
-    Asset { name: "index-Rci3sdaS.css", media: "text/css; charset=utf-8", brotli: include_bytes!("index-Rci3sdaS.css.br") },
+    Asset { name: "index-SqnhQmKD.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("index-SqnhQmKD.js.br") },
+    Asset { name: "index-_3wV787Z.css", media: "text/css; charset=utf-8", brotli: include_bytes!("index-_3wV787Z.css.br") },
     Asset { name: "libraries-_sYapAbt.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("libraries-_sYapAbt.js.br") },
     Asset { name: "nl-fjv2M6EK.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("nl-fjv2M6EK.js.br") },
-    Asset { name: "screens-Dhyo_Yva.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("screens-Dhyo_Yva.js.br") },
+    Asset { name: "screens-Dr1HnRy2.js", media: "text/javascript; charset=utf-8", brotli: include_bytes!("screens-Dr1HnRy2.js.br") },
 ]

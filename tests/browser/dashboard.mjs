@@ -385,7 +385,7 @@ checks["a request for erasure is closed after the erasure, and one is rejected w
   await button(page, "Reject").click();
   await dialog.getByLabel(/Reason of the rejection/).fill("There are compelling grounds.");
   await dialog.getByRole("button", { name: "Reject" }).click();
-  await page.getByText(/^Closed on/).waitFor();
+  await page.getByText(/Closed on/).first().waitFor();
   const { dataSubjectsRightsRequest: read } = await admin("query ($id: uuid!) { dataSubjectsRightsRequest(id: $id) { status rejectionReason } }", { id }, asPerson(other.id));
   assert.deepEqual(read, { status: "rejected", rejectionReason: "There are compelling grounds." });
   await end(page);
@@ -724,10 +724,10 @@ checks["an Administrator invites by mail; the invited person accepts, is changed
   await end(guest);
 };
 
-checks["the key of a service is shown once, and revoked"] = async () => {
+checks["the key of a service is shown once, signs reports that the team sees, and is revoked"] = async () => {
   const page = await as("Administrator");
   await at(page, "integrations");
-  const query = `{ integrationServices(where: {dataControllerId: {_eq: "${controller}"}, managesKeys: {_eq: true}}) { labels } }`;
+  const query = `{ integrationServices(where: {dataControllerId: {_eq: "${controller}"}, service: {_eq: "crm"}}) { labels } }`;
   const { body: { data } } = await post("/v1/graphql", { query }, await headersOf("Administrator"));
   const name = data.integrationServices[0].labels.en;
   await page.getByRole("button", { name: `Keys of ${name}` }).click();
@@ -736,6 +736,9 @@ checks["the key of a service is shown once, and revoked"] = async () => {
   await dialog.getByRole("button", { name: "Create" }).click();
   const secret = await dialog.getByLabel("Key", { exact: true }).inputValue();
   assert.ok(secret.length >= 16);
+  const address = await dialog.getByLabel("Address for reports").inputValue();
+  const report = (number) => fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ event: "contact.updated", number, contact: { email: "nobody@mail.example" } }) });
+  assert.equal((await report(1)).status, 200);
   await dialog.getByRole("rowheader", { name: "test system" }).waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: `Keys of ${name}` }).click();
@@ -744,6 +747,9 @@ checks["the key of a service is shown once, and revoked"] = async () => {
   await dialog.getByRole("button", { name: "Revoke: test system" }).click();
   await page.getByRole("dialog", { name: "Revoke", exact: true }).getByRole("button", { name: "Revoke" }).click();
   await dialog.locator("tr", { hasText: "test system" }).getByText(/^Revoked/).waitFor();
+  assert.equal((await report(2)).status, 401);
+  await page.reload();
+  await page.locator("tr", { hasText: name }).getByText(/Processed|Failed|Waiting/).first().waitFor();
   await end(page);
 };
 

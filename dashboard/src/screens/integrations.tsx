@@ -90,13 +90,15 @@ function Reports({ query, services, nameOf, onReplay }: { query: Record<string, 
   );
 }
 
+const addressOf = (path: string) => decodeURI(new URL(path, GATEWAY || location.origin).href);
+
 function Keys({ service, name, onClose }: { service: Service; name: string; onClose: () => void }) {
   const { controller } = useDesk();
   const keys = useQuery(IntegrationKeys, { controller });
-  const [made, setMade] = useState<{ secret: string }>();
+  const [made, setMade] = useState<{ secret: string; path: string }>();
   return (
     <Dialog title={t.integrations.keysFor(name)} onClose={onClose} wide>
-      <Facts of={[[t.integrations.address, <code key="path" className="break">{new URL(service.path ?? "/", GATEWAY || location.origin).href}</code>]]} />
+      <Facts of={[[t.integrations.address, <code key="path" className="break">{addressOf(service.path ?? "/")}</code>]]} />
       {!service.managesKeys && <p className="note info">{t.integrations.operator}</p>}
       {service.managesKeys && (
         <>
@@ -104,6 +106,7 @@ function Keys({ service, name, onClose }: { service: Service; name: string; onCl
             <div className="note good">
               <p className="strong">{t.integrations.keyOnce}</p>
               <Secret label={t.integrations.hint} value={made.secret} />
+              {made.path.includes("{key}") && <Secret label={t.integrations.address} value={addressOf(made.path.replace("{key}", encodeURIComponent(made.secret)))} />}
             </div>
           )}
           <Content of={keys} lines={3}>

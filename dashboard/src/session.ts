@@ -66,11 +66,9 @@ function forget(expired = false) {
 export function enter(session: SessionAnswer) {
   token = { text: session.accessToken, expiresAt: Date.now() + session.accessTokenExpiresIn * 1000 };
   localStorage.setItem(MARK, "1");
-  const isOther = state.is !== "signed-in" || state.user.id !== session.user.id;
-  if (isOther) {
-    become({ is: "signed-in", user: session.user });
-    tabs.postMessage({ user: session.user.id });
-  }
+  const before = state.is === "signed-in" ? state.user : null;
+  if (JSON.stringify(before) !== JSON.stringify(session.user)) become({ is: "signed-in", user: session.user });
+  if (before?.id !== session.user.id) tabs.postMessage({ user: session.user.id });
 }
 
 /**
@@ -134,13 +132,17 @@ export async function sendSignedIn(path: string, init: Parameters<typeof send>[1
   }
 }
 
-/** Ends this session, or all of this person's. Other tabs hear of it. */
+/** Ends this session, or all of this person's. Other tabs hear of it. One that the gateway does not hear of has not ended. */
 export async function signOut(everywhere = false): Promise<void> {
-  if (everywhere) await sendSignedIn("/v1/signout", { body: { all: true } });
-  else await send("/v1/signout", { body: {} }).catch(() => null);
+  try {
+    if (everywhere) await sendSignedIn("/v1/signout", { body: { all: true } });
+    else await send("/v1/signout", { body: {} });
+  } catch (error) {
+    if (!(error instanceof Refusal) || !["signed-out", "refused"].includes(error.kind)) throw error;
+  }
   tabs.postMessage({ user: null });
   forget();
 }
 
-/** Gets the next access token at once, because roles have changed. */
+/** Gets the next access token at once, because roles or the name have changed. */
 export const renewSession = () => renew(true);

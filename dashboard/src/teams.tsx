@@ -1,14 +1,16 @@
 // The teams of whoever is signed in: invitations, the choice of the team, and the frame around its screens.
 
 import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from "react";
+import { announce } from "./announce";
 import { change } from "./api";
 import { DeskContext, type Desk, type Level, type Membership } from "./desk";
 import { Refusal } from "./gateway";
 import { AcceptInvitation, LeaveTeam, Memberships } from "./generated/me";
-import { useQuery } from "./hooks";
+import { asRefusal, useQuery } from "./hooks";
 import { Act, Choice, Confirmed } from "./parts/form";
 import { Content, Empty, Skeleton } from "./parts/states";
 import { Page } from "./parts/page";
+import { refusalText } from "./refusal";
 import { go, href, useRoute, type Route } from "./route";
 import { renewSession, signOut, type SignedInUser } from "./session";
 import { LANGUAGES, t, type Language } from "./text";
@@ -115,8 +117,12 @@ function Invitation({ membership, onJoined, onLeft }: { membership: Membership; 
 
 /** Signs out, and leaves no address of this team to the next person at this browser. */
 async function leave() {
-  await signOut();
-  go("");
+  try {
+    await signOut();
+    go("");
+  } catch (error) {
+    announce(refusalText(asRefusal(error)));
+  }
 }
 
 function Frame({ desk, active, screen, user, language, onLanguage, children }: {

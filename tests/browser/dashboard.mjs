@@ -546,6 +546,25 @@ checks["tabs sign in and out together, a reload keeps the session, and nothing s
   await end(page);
 };
 
+checks["a new name is everywhere at once, and signing out without a connection says that it did not"] = async () => {
+  const page = await as("Viewer", { noisy: true });
+  const name = await nameOf("Viewer");
+  await page.goto(`${origin}/dashboard#/account`);
+  for (const next of [`${name} 2`, name]) {
+    await page.getByLabel("Name", { exact: true }).fill(next);
+    await button(page, "Save").click();
+    await page.locator(".who").getByText(next, { exact: true }).waitFor();
+  }
+  await page.context().setOffline(true);
+  await button(page, "Sign out").click();
+  await page.getByText("No connection.").waitFor();
+  await page.context().setOffline(false);
+  await button(page, "Sign out").click();
+  await heading(page, "Sign in");
+  assert.deepEqual((await page.context().cookies(`${url}/v1/token`)).filter(({ value }) => value), []);
+  await page.context().close();
+};
+
 checks["signing out everywhere ends the sessions of other browsers"] = async () => {
   const [page, other] = [await as("Viewer"), await as("Viewer")];
   await page.goto(`${origin}/dashboard#/account`);
@@ -725,6 +744,7 @@ checks["an Administrator invites by mail; the invited person accepts, is changed
 };
 
 checks["the key of a service is shown once, signs reports that the team sees, and is revoked"] = async () => {
+  const key = `test ${Date.now()}`;
   const page = await as("Administrator");
   await at(page, "integrations");
   const query = `{ integrationServices(where: {dataControllerId: {_eq: "${controller}"}, service: {_eq: "crm"}}) { labels } }`;
@@ -732,21 +752,21 @@ checks["the key of a service is shown once, signs reports that the team sees, an
   const name = data.integrationServices[0].labels.en;
   await page.getByRole("button", { name: `Keys of ${name}` }).click();
   const dialog = page.getByRole("dialog", { name: `Keys of ${name}` });
-  await dialog.getByLabel("New key").fill("test system");
+  await dialog.getByLabel("New key").fill(key);
   await dialog.getByRole("button", { name: "Create" }).click();
   const secret = await dialog.getByLabel("Key", { exact: true }).inputValue();
   assert.ok(secret.length >= 16);
   const address = await dialog.getByLabel("Address for reports").inputValue();
   const report = (number) => fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ event: "contact.updated", number, contact: { email: "nobody@mail.example" } }) });
   assert.equal((await report(1)).status, 200);
-  await dialog.getByRole("rowheader", { name: "test system" }).waitFor();
+  await dialog.getByRole("rowheader", { name: key }).waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("button", { name: `Keys of ${name}` }).click();
-  await dialog.getByRole("rowheader", { name: "test system" }).waitFor();
+  await dialog.getByRole("rowheader", { name: key }).waitFor();
   assert.ok(!(await page.content()).includes(secret));
-  await dialog.getByRole("button", { name: "Revoke: test system" }).click();
+  await dialog.getByRole("button", { name: `Revoke: ${key}` }).click();
   await page.getByRole("dialog", { name: "Revoke", exact: true }).getByRole("button", { name: "Revoke" }).click();
-  await dialog.locator("tr", { hasText: "test system" }).getByText(/^Revoked/).waitFor();
+  await dialog.locator("tr", { hasText: key }).getByText(/^Revoked/).waitFor();
   assert.equal((await report(2)).status, 401);
   await page.reload();
   await page.locator("tr", { hasText: name }).getByText(/Processed|Failed|Waiting/).first().waitFor();

@@ -15,7 +15,7 @@ import { Act, Choice, Confirmed, Dialog, Field, Form } from "../parts/form";
 import { Facts, Page, Section } from "../parts/page";
 import { Badge, Content, Empty, Secret } from "../parts/states";
 import { Table } from "../parts/table";
-import { enter, signOut, type SignedInUser } from "../session";
+import { enter, renewSession, signOut, type SignedInUser } from "../session";
 import { t } from "../text";
 import { Outcome, eventName, methodName } from "./audit";
 
@@ -62,7 +62,10 @@ function Profile({ user }: { user: SignedInUser }) {
       <Content of={account} lines={4}>
         {({ user: own }) => own && (
           <>
-            <Form submit={t.save} onDone={() => { announce(t.saved); account.reload(); }} act={({ displayName, locale }) => change(RenameAccount, { id: own.id, displayName: displayName!, locale: locale! })}>
+            <Form submit={t.save} onDone={() => { announce(t.saved); account.reload(); }} act={async ({ displayName, locale }) => {
+              await change(RenameAccount, { id: own.id, displayName: displayName!, locale: locale! });
+              await renewSession();
+            }}>
               <Field name="displayName" label={t.account.name} defaultValue={own.displayName} required maxLength={200} autoComplete="name" />
               <Choice name="locale" label={t.account.locale} defaultValue={own.locale} options={Object.entries(t.locales)} />
             </Form>

@@ -1,6 +1,6 @@
 // The paths of accounts (docs/accounts.md, docs/second-factors.md) as functions. Each sign-in asks for the cookie.
 
-import { send } from "./gateway";
+import { GATEWAY, send } from "./gateway";
 import { createKey, signWithKey } from "./passkeys";
 import { enter, sendSignedIn, type SignInAnswer } from "./session";
 
@@ -10,6 +10,12 @@ export const signInWithPassword = (email: string, password: string) => signIn("/
 
 /** Where links of mails lead back. */
 const here = () => `${location.origin}${location.pathname}`;
+
+/** The names of the providers that people may sign in with. */
+export const PROVIDERS = document.querySelector<HTMLMetaElement>('meta[name="providers"]')?.content.split(" ").filter(Boolean) ?? [];
+
+/** Where a sign-in at a provider begins. It leads back as the link of a mail does. */
+export const providerAddress = (name: string) => `${GATEWAY}/v1/signin/provider/${encodeURIComponent(name)}?${new URLSearchParams({ redirectTo: here() })}`;
 
 export const mailLink = (email: string) => send("/v1/signin/passwordless/email", { body: { email, options: { redirectTo: here() } } });
 

@@ -2,24 +2,31 @@
 //! the public API alone, so the plugin answers no request for data. Without `[dashboard]` in the
 //! settings file its paths respond with 404.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use http::Method;
 use http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY,
 };
-use warp::Filter;
+use pg::Database;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use warp::{Filter, reject};
 
 use gateway::config::Config;
 use gateway::http::assets::{self, Asset};
 use gateway::http::pages::{self, PageFilter, PageResponse};
 use gateway::http::route::{Handler, Route, RouteClass};
 use gateway::http::{ErrorFormat, media};
-use gateway::plugin::{PageLink, Plugin};
+use gateway::plugin::{PageLink, Plugin, PrepareFuture, Prepared};
 
 /// The plugin.
-#[derive(Debug)]
-pub(crate) struct Dashboard;
+#[derive(Debug, Default)]
+pub(crate) struct Dashboard {
+    /// The page of the current settings.
+    page: Prepared<String>,
+}
 
 /// The path of the page.
 const PATH: &str = "/dashboard";
@@ -28,6 +35,9 @@ const PATH: &str = "/dashboard";
 const FILES: &str = "/dashboard/assets/{file}";
 
 const PAGE: &str = include_str!("../embedded/dashboard/index.html");
+
+/// Where the page names the providers. Their names have no characters of markup.
+const PROVIDERS: &str = "<meta name=\"providers\" content=\"\">";
 
 /// The page's files.
 const ASSETS: &[Asset] = &include!("../embedded/dashboard/assets.rs");
@@ -62,7 +72,7 @@ impl Plugin for Dashboard {
             handler: Handler::Pages(filter),
         };
         vec![
-            route(PATH, warp::any().map(page).boxed()),
+            route(PATH, self.page()),
             route(FILES, assets::files(ASSETS)),
         ]
     }
@@ -73,11 +83,40 @@ impl Plugin for Dashboard {
             about: "Dashboard of the demo's team",
         }]
     }
+
+    fn prepare<'a>(&'a self, config: &'a Config, _: &'a Database) -> PrepareFuture<'a> {
+        Box::pin(async move {
+            let accounts = config.sections.read::<Accounts>("accounts")?;
+            let providers = accounts.unwrap_or_default().provider;
+            let names: Vec<&str> = providers.keys().map(String::as_str).collect();
+            let page = PAGE.replace(
+                PROVIDERS,
+                &PROVIDERS.replace("\"\"", &format!("\"{}\"", names.join(" "))),
+            );
+            Ok(self.page.activation(Some(page)))
+        })
+    }
 }
 
-/// The page.
-fn page() -> PageResponse {
-    let mut response = pages::page(media::HTML, PAGE);
+impl Dashboard {
+    fn page(self: Arc<Self>) -> PageFilter {
+        let respond = move || {
+            let page = self.page.get().ok_or_else(reject::not_found);
+            std::future::ready(page.map(|page| response(&page)))
+        };
+        warp::any().and_then(respond).boxed()
+    }
+}
+
+/// What the page shows of `[accounts]`: the providers that people may sign in with.
+#[derive(Default, Deserialize)]
+struct Accounts {
+    #[serde(default)]
+    provider: BTreeMap<String, IgnoredAny>,
+}
+
+fn response(page: &str) -> PageResponse {
+    let mut response = pages::page(media::HTML, page.to_owned());
     let headers = response.headers_mut();
     let fixed = [
         (CONTENT_SECURITY_POLICY, POLICY),
@@ -94,6 +133,11 @@ fn page() -> PageResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn page_has_one_place_for_the_names_of_providers() {
+        assert_eq!(PAGE.matches(PROVIDERS).count(), 1);
+    }
 
     #[test]
     fn page_has_no_inline_script_and_loads_nothing_from_other_hosts() {

@@ -123,9 +123,22 @@ answer = "answer"
 generated = "generated"
 "#;
 
+/// Other providers that people sign in with, by the variable with the client's id. The variable
+/// with its secret ends in `SECRET` in place of `ID`.
+const PROVIDERS: [(&str, &str); 2] = [
+    (
+        "POSTERN_DEMO_GOOGLE_CLIENT_ID",
+        "[accounts.provider.google]\nissuer = \"https://accounts.google.com\"\n",
+    ),
+    (
+        "POSTERN_DEMO_GITHUB_CLIENT_ID",
+        "[accounts.provider.github]\nkind = \"github\"\n",
+    ),
+];
+
 /// The plugins of the demo.
 pub fn plugins() -> Vec<Arc<dyn Plugin>> {
-    vec![Arc::new(Widgets::default()), Arc::new(Dashboard)]
+    vec![Arc::new(Widgets::default()), Arc::new(Dashboard::default())]
 }
 
 /// The database's name.
@@ -342,6 +355,7 @@ impl Demo {
             .replace("${SERVER_URL}", &server_url)
             .replace("${PASSKEY_DOMAIN}", &domain)
             .replace("${PASSKEY_ORIGIN}", &origin)
+            + &providers(&|name| std::env::var(name).ok())
     }
 
     /// The demo's settings for a gateway with a URL, with its database and secrets.
@@ -575,6 +589,18 @@ async fn client(cluster: &Cluster, database: &str) -> Result<tokio_postgres::Cli
     Ok(client)
 }
 
+/// The settings of the providers whose clients the environment names.
+fn providers(variable: &dyn Fn(&str) -> Option<String>) -> String {
+    let settings = PROVIDERS.iter().filter_map(|(id, settings)| {
+        variable(id).filter(|value| !value.is_empty())?;
+        let secret = id.replace("CLIENT_ID", "CLIENT_SECRET");
+        Some(format!(
+            "\n{settings}client_id = \"${{{id}}}\"\nclient_secret = \"${{{secret}}}\"\n"
+        ))
+    });
+    settings.collect()
+}
+
 /// The URL with which a browser opens the service: passkeys need a domain, and cookies over plain
 /// HTTP a host that browsers trust.
 fn browser_url(url: &str) -> String {
@@ -733,6 +759,21 @@ mod tests {
         assert_eq!(
             environment(&facts),
             "POSTERN_DEMO_URL=http://x\nPOSTERN_DEMO_WEBHOOKS={\"a\":1}\n"
+        );
+    }
+
+    #[test]
+    fn provider_is_offered_if_the_environment_has_its_client() {
+        let none = providers(&|_| None);
+        let github = |name: &str| name.contains("GITHUB").then(|| "x".to_owned());
+        let found = providers(&github);
+        assert_eq!(
+            (none.as_str(), found.matches("[accounts.provider.").count()),
+            ("", 1)
+        );
+        assert!(
+            found.contains("client_secret = \"${POSTERN_DEMO_GITHUB_CLIENT_SECRET}\""),
+            "{found}"
         );
     }
 

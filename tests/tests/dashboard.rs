@@ -31,7 +31,10 @@ fn settings(demo: &Demo, url: &str, origin: &str) -> Settings {
             "name = \"Privacy service\"\n",
             &format!("name = \"Privacy service\"\nredirects = [\"{origin}/**\"]\n"),
         )
-        .replace("\norigins = [\"http://", &format!("\norigins = [\"{origin}\", \"http://"))
+        .replace(
+            "\norigins = [\"http://",
+            &format!("\norigins = [\"{origin}\", \"http://"),
+        )
         .replace("\nrate = 20\n", "\nrate = 6000\n");
     let mut settings = Settings::from_text("demo/gateway.toml", &text).unwrap();
     let database_url = demo.database_url();

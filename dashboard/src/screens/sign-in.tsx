@@ -119,6 +119,9 @@ function WithKey({ label, act }: { label: string; act: () => Promise<void> }) {
   );
 }
 
+/** How providers are written whose name is more than a capital letter, or well known. */
+const PROVIDER_NAMES: Record<string, string> = { apple: "Apple", github: "GitHub", google: "Google", linkedin: "LinkedIn", microsoft: "Microsoft" };
+
 /** The ways beside the password. They take the address from the form above. */
 function Others({ email, onAnswer, onNote, onCode }: { email: string; onAnswer: (answer: SignInAnswer) => void; onNote: (note: string) => void; onCode: () => void }) {
   const action = useAction((act: () => Promise<void>) => act());
@@ -132,6 +135,7 @@ function Others({ email, onAnswer, onNote, onCode }: { email: string; onAnswer: 
       <p className="or"><span>{t.signIn.or}</span></p>
       <ErrorNote refusal={action.refusal} />
       <div className="stack">
+        {accounts.PROVIDERS.map((name) => <a key={name} className="button" href={accounts.providerAddress(name)}>{t.signIn.provider(PROVIDER_NAMES[name] ?? name)}</a>)}
         {hasPasskeys() && <button disabled={action.isBusy} onClick={() => void action.run(async () => onAnswer(await accounts.signInWithPasskey()))}>{t.signIn.passkey}</button>}
         <button disabled={action.isBusy} onClick={() => withEmail(async () => { await accounts.mailLink(email); onNote(t.signIn.linkSent(email)); })}>{t.signIn.link}</button>
         <button disabled={action.isBusy} onClick={() => withEmail(async () => { await accounts.mailCode(email); onCode(); })}>{t.signIn.code}</button>

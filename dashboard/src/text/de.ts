@@ -116,6 +116,7 @@ const de: Text = {
     submit: "Anmelden",
     or: "oder",
     passkey: "Mit einem Passkey",
+    provider: (name: string) => `Mit ${name}`,
     link: "Link per E-Mail",
     code: "Code per E-Mail",
     forgotten: "Passwort vergessen?",

@@ -115,6 +115,7 @@ const en = {
     submit: "Sign in",
     or: "or",
     passkey: "With a passkey",
+    provider: (name: string) => `With ${name}`,
     link: "Mail me a link",
     code: "Mail me a code",
     forgotten: "Forgotten your password?",

@@ -116,6 +116,7 @@ const nl: Text = {
     submit: "Aanmelden",
     or: "of",
     passkey: "Met een passkey",
+    provider: (name: string) => `Met ${name}`,
     link: "Mail mij een link",
     code: "Mail mij een code",
     forgotten: "Wachtwoord vergeten?",

@@ -360,7 +360,11 @@ impl Demo {
 
     /// The demo's settings for a gateway with a URL, with its database and secrets.
     pub fn settings(&self, url: &str) -> Result<Settings, ConfigError> {
-        let settings = self.settings_text(url);
+        self.settings_of(&self.settings_text(url))
+    }
+
+    /// The demo's settings from a changed settings file, with its database and secrets.
+    pub fn settings_of(&self, settings: &str) -> Result<Settings, ConfigError> {
         let declarations = self.webhooks.declarations(self.certificate.is_some());
         let text = format!("{settings}\n{declarations}");
         let mut settings = Settings::from_text("demo/gateway.toml", &text)?;

@@ -23,8 +23,6 @@ fn free_port() -> u16 {
 /// The demo's settings, which let the page of an origin keep a cookie, lead mails back to it, and use
 /// passkeys. Far more sign-ins are allowed than a person makes.
 fn settings(demo: &Demo, url: &str, origin: &str) -> Settings {
-    let facts = demo.facts(url);
-    let fact = |name: &str| facts[name].as_str().unwrap();
     let text = demo
         .settings_text(url)
         .replace(
@@ -36,12 +34,7 @@ fn settings(demo: &Demo, url: &str, origin: &str) -> Settings {
             &format!("\norigins = [\"{origin}\", \"http://"),
         )
         .replace("\nrate = 20\n", "\nrate = 6000\n");
-    let mut settings = Settings::from_text("demo/gateway.toml", &text).unwrap();
-    let database_url = demo.database_url();
-    let database_url = format!("{database_url}?sslmode=disable&channel_binding=disable");
-    settings.set("database-url", &database_url).unwrap();
-    settings.set("admin-secret", fact("admin_secret")).unwrap();
-    settings.set("jwt-secret", fact("jwt_secret")).unwrap();
+    let mut settings = demo.settings_of(&text).unwrap();
     settings.set("cors-origins", origin).unwrap();
     settings
 }

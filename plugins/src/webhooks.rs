@@ -322,9 +322,6 @@ impl PathHandler {
         // The settings may have been reloaded while the body arrived.
         let service = self.service(exchange)?;
         let state = exchange.app.state();
-        if matches!(service.delivery_id, DeliveryIdSource::Json(_)) {
-            exchange.reserve_values(&body)?;
-        }
         exchange.reserve_query()?;
         let parameters = request::parameters(exchange.query())?;
         let now = jsonwebtoken::get_current_timestamp();
@@ -339,6 +336,16 @@ impl PathHandler {
             .verification
             .verify(&received, database, deadline)
             .await?;
+        // Only a body whose sender is known is parsed, so nobody else takes the memory for it.
+        if matches!(service.delivery_id, DeliveryIdSource::Json(_)) {
+            exchange.reserve_values(&body)?;
+        }
+        let received = Received {
+            headers: &exchange.headers,
+            parameters: &parameters,
+            body: &body,
+            now,
+        };
         let id = service.delivery_id.id(&received);
         let address = exchange.client().map(|address| address.to_string());
         let delivery = Delivery {

@@ -27,7 +27,7 @@ use crate::token_exchange::hexadecimal;
 const MAX_KEYS: usize = 20;
 
 /// The most characters of a key's name.
-const MAX_NICKNAME_LENGTH: usize = 64;
+pub(super) const MAX_NICKNAME_LENGTH: usize = 64;
 
 /// What a challenge is for. Another use refuses it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

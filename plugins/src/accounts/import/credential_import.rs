@@ -19,6 +19,7 @@ use super::sealed_secret;
 use super::source::{Source, SourceIdentity, SourceKey, SourceToken, SourceUser};
 use super::source_kind::SourceKind;
 use crate::accounts::config::CredentialSettings;
+use crate::accounts::security_keys::MAX_NICKNAME_LENGTH;
 use crate::accounts::{passkey, password};
 use crate::token_exchange::array;
 
@@ -273,7 +274,7 @@ impl CredentialImport<'_> {
                     .unwrap_or_else(|| Uuid::nil().to_string()),
                 is_backup_eligible: key.is_backup_eligible,
                 is_backed_up: key.is_backed_up,
-                nickname: key.nickname.clone(),
+                nickname: key.nickname.as_deref().map(as_nickname),
             });
         }
         let (users, handles): (Vec<String>, Vec<String>) = handles.into_iter().unzip();
@@ -376,6 +377,13 @@ fn transports(text: &str) -> Vec<String> {
 
 fn is_sha256(digits: &str) -> bool {
     digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+}
+
+/// A nickname as Postern takes it: of at most 64 characters, without control characters.
+fn as_nickname(text: &str) -> String {
+    let is_shown = |character: &char| !character.is_control();
+    let shown = text.chars().filter(is_shown);
+    shown.take(MAX_NICKNAME_LENGTH).collect()
 }
 
 #[cfg(test)]

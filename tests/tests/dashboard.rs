@@ -20,8 +20,8 @@ fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-/// The demo's settings, which let the page of an origin keep a cookie, lead mails back to it, and use
-/// passkeys. Far more sign-ins are allowed than a person makes.
+/// The demo's settings, which let the page of an origin keep a cookie, lead mails back to it, and
+/// use passkeys. Far more sign-ins are allowed than a person makes.
 fn settings(demo: &Demo, url: &str, origin: &str) -> Settings {
     let text = demo
         .settings_text(url)

@@ -2,6 +2,7 @@
 
 import { GATEWAY, send } from "./gateway";
 import { createKey, signWithKey } from "./passkeys";
+import { endLink, expectLink } from "./link";
 import { enter, sendSignedIn, type SignInAnswer } from "./session";
 
 const signIn = async (path: string, body: object) => (await send(path, { body: { ...body, cookie: true } })) as SignInAnswer;
@@ -17,13 +18,19 @@ export const PROVIDERS = document.querySelector<HTMLMetaElement>('meta[name="pro
 /** Where a sign-in at a provider begins. It leads back as the link of a mail does. */
 export const providerAddress = (name: string) => `${GATEWAY}/v1/signin/provider/${encodeURIComponent(name)}?${new URLSearchParams({ redirectTo: here() })}`;
 
-export const mailLink = (email: string) => send("/v1/signin/passwordless/email", { body: { email, options: { redirectTo: here() } } });
+export async function mailLink(email: string): Promise<void> {
+  await send("/v1/signin/passwordless/email", { body: { email, options: { redirectTo: here() } } });
+  expectLink();
+}
 
 export const mailCode = (email: string) => send("/v1/signin/otp/email", { body: { email } });
 
 export const signInWithCode = (email: string, otp: string) => signIn("/v1/signin/otp/email/verify", { email, otp });
 
-export const mailReset = (email: string) => send("/v1/user/password/reset", { body: { email, options: { redirectTo: here() } } });
+export async function mailReset(email: string): Promise<void> {
+  await send("/v1/user/password/reset", { body: { email, options: { redirectTo: here() } } });
+  expectLink();
+}
 
 export const resetPassword = (ticket: string, newPassword: string) => send("/v1/user/password", { body: { ticket, newPassword } });
 
@@ -42,7 +49,9 @@ export async function signInWithPasskey(): Promise<SignInAnswer> {
 
 /** Exchanges the refresh token that a mail's link leads back with for a session with a cookie. */
 export async function signInWithLink(refreshToken: string): Promise<void> {
-  enter((await send("/v1/token", { body: { refreshToken, cookie: true } })) as Parameters<typeof enter>[0]);
+  const session = (await send("/v1/token", { body: { refreshToken, cookie: true } })) as Parameters<typeof enter>[0];
+  endLink();
+  enter(session);
 }
 
 export interface AccountFacts {

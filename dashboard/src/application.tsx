@@ -5,14 +5,16 @@ import { onAnnouncement } from "./announce";
 import { Elevation } from "./elevation";
 import { Refusal } from "./gateway";
 import { Skeleton } from "./parts/states";
+import { onLink, openedLink } from "./link";
 import { refusalText } from "./refusal";
 import { onSession, restore, sessionState, type SignedInUser } from "./session";
-import { SignIn } from "./screens/sign-in";
+import { LinkOverSession, SignIn } from "./screens/sign-in";
 import { Teams } from "./teams";
 import { hasChosenLanguage, language, LANGUAGES, setLanguage, t, type Language } from "./text";
 
 export function Application() {
   const session = useSyncExternalStore(onSession, sessionState);
+  const link = useSyncExternalStore(onLink, openedLink);
   const [shown, show] = useState<Language>(language);
   const choose = (next: Language) => void setLanguage(next, true).then(() => show(next));
   return (
@@ -23,7 +25,8 @@ export function Application() {
         {session.is === "signed-out" && <SignIn expired={session.expired === true} language={shown} onLanguage={choose} />}
         {session.is === "signed-in" && (
           <InOwnLanguage user={session.user} onLanguage={show}>
-            <Teams key={session.user.id} user={session.user} language={shown} onLanguage={choose} />
+            {link ? <LinkOverSession link={link} user={session.user} />
+              : <Teams key={session.user.id} user={session.user} language={shown} onLanguage={choose} />}
             <Elevation />
           </InOwnLanguage>
         )}
@@ -58,9 +61,25 @@ function Unreachable({ text }: { text: string }) {
   );
 }
 
-/** A fault of the page itself says so, and leaves no blank page; so does a part of the page that could not be loaded. */
+/** A fault of the page itself says so until the address changes, and leaves no blank page; so does a part that could not be loaded. */
 class Fault extends Component<{ children: ReactNode }, { error: unknown }> {
   override state = { error: null };
+
+  reset = () => this.setState({ error: null });
+
+  override componentDidMount() {
+    window.addEventListener("hashchange", this.reset);
+  }
+
+  override componentWillUnmount() {
+    window.removeEventListener("hashchange", this.reset);
+  }
+
+  /** Leaves the address behind, which the fault may come from. A part that could not be loaded is asked for again where it is. */
+  leave = () => {
+    if (!((this.state as { error: unknown }).error instanceof Refusal)) history.replaceState(null, "", "#/");
+    location.reload();
+  };
 
   static getDerivedStateFromError(error: unknown) {
     return { error };
@@ -73,7 +92,7 @@ class Fault extends Component<{ children: ReactNode }, { error: unknown }> {
       <main className="alone" role="alert">
         <h1>{error instanceof Refusal ? t.refusals.unreachable : t.refusals.crashed}</h1>
         <p>{error instanceof Refusal ? refusalText(error) : t.refusals.crashedHint}</p>
-        <button className="primary" onClick={() => location.reload()}>{t.reload}</button>
+        <button className="primary" onClick={this.leave}>{error instanceof Refusal ? t.reload : t.refusals.crashedBack}</button>
       </main>
     );
   }

@@ -16,6 +16,8 @@ export class Refusal extends Error {
     message: string,
     /** After how many seconds it is worth asking again. */
     readonly retryAfter = 0,
+    /** The HTTP status; 0 where the refusal has none. */
+    readonly status = 0,
   ) {
     super(message);
   }
@@ -65,7 +67,7 @@ export async function send(path: string, init: { method?: string; body?: unknown
   if (!response.ok) {
     const code = String(answer?.error ?? answer?.code ?? "");
     const retryAfter = Number(response.headers.get("Retry-After")) || 0;
-    throw new Refusal(kindOf(response.status, code), code, String(answer?.message ?? response.statusText), retryAfter);
+    throw new Refusal(kindOf(response.status, code), code, String(answer?.message ?? response.statusText), retryAfter, response.status);
   }
   return answer;
 }

@@ -2,6 +2,7 @@
 // the cookie: one renews at a time, and all of them sign out together.
 
 import { Refusal, send } from "./gateway";
+import { expectNoLink } from "./link";
 
 export interface SignedInUser {
   id: string;
@@ -66,6 +67,7 @@ function forget(expired = false) {
 export function enter(session: SessionAnswer) {
   token = { text: session.accessToken, expiresAt: Date.now() + session.accessTokenExpiresIn * 1000 };
   localStorage.setItem(MARK, "1");
+  expectNoLink();
   const before = state.is === "signed-in" ? state.user : null;
   if (JSON.stringify(before) !== JSON.stringify(session.user)) become({ is: "signed-in", user: session.user });
   if (before?.id !== session.user.id) tabs.postMessage({ user: session.user.id });
@@ -76,9 +78,7 @@ export function enter(session: SessionAnswer) {
  * come later than its message.
  */
 export async function restore(hasSession = false): Promise<void> {
-  // A link that signs in comes before the session that the browser has kept.
-  const isLink = /[?&](refreshToken|ticket|error)=/.test(location.search);
-  if (!hasSession && (isLink || !localStorage.getItem(MARK))) return become({ is: "signed-out" });
+  if (!hasSession && !localStorage.getItem(MARK)) return become({ is: "signed-out" });
   try {
     await renew(true);
   } catch (error) {
@@ -132,13 +132,16 @@ export async function sendSignedIn(path: string, init: Parameters<typeof send>[1
   }
 }
 
-/** Ends this session, or all of this person's. Other tabs hear of it. One that the gateway does not hear of has not ended. */
+/** Whether a sign-out is refused because there is no session: the access token has ended, or the cookie is missing. */
+const hasNoSession = ({ kind, status, code }: Refusal) => kind === "signed-out" || (status === 400 && code === "invalid-request");
+
+/** Ends this session, or all of this person's. Other tabs hear of it. One that the gateway does not end has not ended. */
 export async function signOut(everywhere = false): Promise<void> {
   try {
     if (everywhere) await sendSignedIn("/v1/signout", { body: { all: true } });
     else await send("/v1/signout", { body: {} });
   } catch (error) {
-    if (!(error instanceof Refusal) || !["signed-out", "refused"].includes(error.kind)) throw error;
+    if (!(error instanceof Refusal) || !hasNoSession(error)) throw error;
   }
   tabs.postMessage({ user: null });
   forget();

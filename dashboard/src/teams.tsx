@@ -80,7 +80,7 @@ export function Teams({ user, language, onLanguage }: { user: SignedInUser; lang
         canEdit: current.role !== "Viewer", canAdminister: current.role === "Administrator",
       }
     : null;
-  const found = SCREENS[screen];
+  const found = Object.hasOwn(SCREENS, screen) ? SCREENS[screen] : undefined;
   return (
     <Frame desk={desk} active={active ?? []} screen={isAccount ? "account" : screen} user={user} language={language} onLanguage={onLanguage}>
       <Content of={memberships} lines={8}>
@@ -121,7 +121,7 @@ async function leave() {
     await signOut();
     go("");
   } catch (error) {
-    announce(refusalText(asRefusal(error)));
+    announce(`${t.shell.signOutFailed} ${refusalText(asRefusal(error))}`);
   }
 }
 

@@ -628,6 +628,98 @@ checks["a link and a code by mail sign in, and a forgotten password is replaced"
   await end(page);
 };
 
+checks["a link that was not asked for here, or comes over a session, signs in after a click only"] = async () => {
+  const linkOf = async (who) => `/dashboard?refreshToken=${(await post("/v1/signin/email-password", { email: people[who], password })).body.session.refreshToken}`;
+  const who = (page, name) => page.locator(".who").getByText(name, { exact: true }).waitFor();
+  const [editor, viewer] = [await nameOf("Editor"), await nameOf("Viewer")];
+  const fresh = await visit({ path: await linkOf("Viewer") });
+  await heading(fresh, "Sign in with this link?");
+  assert.ok(!fresh.url().includes("refreshToken"), fresh.url());
+  await judge(fresh, "link");
+  assert.deepEqual(await fresh.context().cookies(`${url}/v1/token`), []);
+  await button(fresh, "Sign in with the link").click();
+  await who(fresh, viewer);
+  await end(fresh);
+
+  const page = await as("Editor");
+  const tab = await visit({ context: page.context() });
+  await who(tab, editor);
+  // The session counts, even if a link was asked for.
+  await page.evaluate(() => localStorage.setItem("dashboard.link-asked", String(Date.now())));
+  const link = await linkOf("Viewer");
+  await page.goto(origin + link);
+  await page.getByText(`You are signed in as ${people.Editor}.`).waitFor();
+  await judge(page, "link over a session");
+  await button(page, "Stay signed in").click();
+  await who(page, editor);
+  await page.reload();
+  await Promise.all([page, tab].map((one) => who(one, editor)));
+  await page.goto(`${origin}/dashboard?error=invalid-ticket`);
+  await page.getByText("This link has expired or was used.").waitFor();
+  await button(page, "Stay signed in").click();
+  await who(page, editor);
+  await page.goto(`${origin}/dashboard?ticket=passwordReset:unknown`);
+  await button(page, "Choose a new password").click();
+  await page.getByLabel("New password").fill(`${password}-new`);
+  await button(page, "Save").click();
+  await page.locator(".note.bad").waitFor();
+  await button(page, "Stay signed in").click();
+  await who(page, editor);
+  await page.goto(origin + link);
+  await button(page, "Sign in with the link").click();
+  await Promise.all([page, tab].map((one) => who(one, viewer)));
+  await tab.close();
+  await end(page);
+};
+
+checks["an address of no screen is said to be none, and a fault ends with its address"] = async () => {
+  const page = await as("Editor");
+  for (const address of ["%E0%A4%A", ...["constructor", "__proto__", "toString", "%E0%A4%A"].map((screen) => `${controller}/${screen}`)]) {
+    await at(page, "overview");
+    await page.locator(".tiles .figure").first().waitFor();
+    await page.goto(`${origin}/dashboard#/${address}`);
+    await heading(page, "There is no such page");
+  }
+  await at(page, "texts?tab=constructor");
+  await page.locator("main .card h2").first().waitFor();
+  await end(page);
+
+  const faulty = await as("Editor", { noisy: true });
+  const breakAnswers = () => faulty.route(`${url}/v1/graphql`, (route) => (route.request().method() === "OPTIONS" ? route.continue() : route.fulfill({
+    status: 200, contentType: "application/json", body: JSON.stringify({ data: { dataSubjects: [null] } }),
+    headers: { "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true" },
+  })));
+  for (const leave of [() => at(faulty, "team"), () => button(faulty, "To the start page").click()]) {
+    await breakAnswers();
+    await at(faulty, "people");
+    await heading(faulty, "The page has a fault.");
+    await faulty.unroute(`${url}/v1/graphql`);
+    await leave();
+    await faulty.locator(".tiles .figure, main tbody tr").first().waitFor();
+  }
+  assert.ok(faulty.url().endsWith("/overview"), faulty.url());
+  await faulty.context().close();
+};
+
+checks["a sign-out that is refused did not happen, and one without a session did"] = async () => {
+  const page = await as("Viewer", { noisy: true });
+  for (const [status, error] of [[403, "forbidden"], [400, "other"], [429, "too-many-requests"]]) {
+    await page.route(`${url}/v1/signout`, (route) => (route.request().method() === "OPTIONS" ? route.continue() : route.fulfill({
+      status, contentType: "application/json", body: JSON.stringify({ status, error, message: "" }),
+      headers: { "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true" },
+    })));
+    await button(page, "Sign out").click();
+    await page.getByText("You are still signed in.").waitFor();
+    await page.unroute(`${url}/v1/signout`);
+    await page.reload();
+    await page.locator(".tiles .figure").first().waitFor();
+  }
+  await page.context().clearCookies();
+  await button(page, "Sign out").click();
+  await heading(page, "Sign in");
+  await page.context().close();
+};
+
 checks["an authenticator app becomes the second factor, and a recovery code opens without it"] = async () => {
   const email = people.Editor;
   const page = await as("Editor");

@@ -26,7 +26,7 @@ export function Person({ id, query }: { id: string; query: Record<string, string
   const person = loaded.data?.dataSubject;
   const [asks, setAsks] = useState<"forget" | "request" | null>(null);
   const tabs = t.person.tabs;
-  const tab = query.tab && query.tab in tabs ? (query.tab as keyof typeof tabs) : "facts";
+  const tab = query.tab && Object.hasOwn(tabs, query.tab) ? (query.tab as keyof typeof tabs) : "facts";
   return (
     <Page
       title={person ? personName(person) : t.personLabel} id={id}

@@ -2,12 +2,15 @@
 
 import { useEffect, useState, type ReactNode } from "react";
 import * as accounts from "../accounts";
+import { announce } from "../announce";
 import { Refusal } from "../gateway";
-import { useAction } from "../hooks";
+import { asRefusal, useAction } from "../hooks";
+import { endLink, expectLink, isLinkExpected, openedLink, type Link } from "../link";
 import { hasPasskeys } from "../passkeys";
 import { Choice, Field, Form } from "../parts/form";
 import { ErrorNote, Skeleton } from "../parts/states";
-import { enter, type SignInAnswer } from "../session";
+import { refusalText } from "../refusal";
+import { enter, renewSession, type SignedInUser, type SignInAnswer } from "../session";
 import { LANGUAGES, t, type Language } from "../text";
 
 type Step =
@@ -17,25 +20,18 @@ type Step =
   | { is: "reset"; ticket: string }
   | { is: "opening"; refreshToken: string };
 
-/** What the address has behind its `?`, which is taken out of it at once. */
-function arrival(): Step {
-  const found = Object.fromEntries(new URLSearchParams(location.search));
-  if (location.search) history.replaceState(null, "", location.pathname + location.hash);
-  if (found.error) return { is: "begin", fault: t.signIn.linkFailed };
-  if (found.refreshToken) return { is: "opening", refreshToken: found.refreshToken };
-  if (found.ticket) return { is: "reset", ticket: found.ticket };
-  return { is: "begin" };
+/** The first step of a page that was opened with a link, or without one. */
+function firstStep(link: Link | null): Step {
+  if (link?.is === "fault") return { is: "begin", fault: t.signIn.linkFailed };
+  if (link?.is === "sign-in") return { is: "opening", refreshToken: link.refreshToken };
+  return link ? { is: "reset", ticket: link.ticket } : { is: "begin" };
 }
 
-/** Where somebody comes from with a link, so that a second rendering does not lose it. */
-const arrived = { step: null as Step | null };
-
 export function SignIn({ expired, language, onLanguage }: { expired: boolean; language: Language; onLanguage: (next: Language) => void }) {
-  arrived.step ??= arrival();
-  const [step, setStep] = useState<Step>(arrived.step);
+  const [step, setStep] = useState(() => firstStep(openedLink()));
   const [email, setEmail] = useState("");
   useEffect(() => {
-    arrived.step = { is: "begin" };
+    if (step.is === "begin") endLink();
     document.title = `${t.signIn.title} – ${t.product}`;
   }, []);
 
@@ -44,7 +40,10 @@ export function SignIn({ expired, language, onLanguage }: { expired: boolean; la
     if (session) enter(session);
     else if (mfa) setStep({ is: "second", ticket: mfa.ticket, hasKey: mfa.methods?.includes("webauthn") ?? false });
   }
-  const begin = (note?: string) => setStep({ is: "begin", note });
+  const begin = (note?: string, fault?: string) => {
+    endLink();
+    setStep({ is: "begin", note, fault });
+  };
 
   return (
     <main className="alone">
@@ -83,12 +82,10 @@ export function SignIn({ expired, language, onLanguage }: { expired: boolean; la
       )}
       {step.is === "reset" && (
         <Step title={t.signIn.resetTitle} onBack={() => begin()}>
-          <Form className="stack" submit={t.save} act={async ({ password }) => { await accounts.resetPassword(step.ticket, password!); begin(t.signIn.resetDone); }}>
-            <Field name="password" type="password" label={t.signIn.newPassword} hint={t.signIn.newPasswordHint} required minLength={10} autoFocus autoComplete="new-password" />
-          </Form>
+          <Reset ticket={step.ticket} onDone={() => begin(t.signIn.resetDone)} />
         </Step>
       )}
-      {step.is === "opening" && <Opening refreshToken={step.refreshToken} onFault={(fault) => setStep({ is: "begin", fault })} />}
+      {step.is === "opening" && <Opening refreshToken={step.refreshToken} onFault={(fault) => begin(undefined, fault)} onBack={() => begin()} />}
       <footer>
         <Choice label={t.language} value={language} onChange={(event) => onLanguage(event.target.value as Language)} options={LANGUAGES.map((one) => [one, NAMES[one]] as const)} />
       </footer>
@@ -135,7 +132,7 @@ function Others({ email, onAnswer, onNote, onCode }: { email: string; onAnswer: 
       <p className="or"><span>{t.signIn.or}</span></p>
       <ErrorNote refusal={action.refusal} />
       <div className="stack">
-        {accounts.PROVIDERS.map((name) => <a key={name} className="button" href={accounts.providerAddress(name)}>{t.signIn.provider(PROVIDER_NAMES[name] ?? name)}</a>)}
+        {accounts.PROVIDERS.map((name) => <a key={name} className="button" href={accounts.providerAddress(name)} onClick={expectLink}>{t.signIn.provider(PROVIDER_NAMES[name] ?? name)}</a>)}
         {hasPasskeys() && <button disabled={action.isBusy} onClick={() => void action.run(async () => onAnswer(await accounts.signInWithPasskey()))}>{t.signIn.passkey}</button>}
         <button disabled={action.isBusy} onClick={() => withEmail(async () => { await accounts.mailLink(email); onNote(t.signIn.linkSent(email)); })}>{t.signIn.link}</button>
         <button disabled={action.isBusy} onClick={() => withEmail(async () => { await accounts.mailCode(email); onCode(); })}>{t.signIn.code}</button>
@@ -145,18 +142,67 @@ function Others({ email, onAnswer, onNote, onCode }: { email: string; onAnswer: 
   );
 }
 
-/** Opens the session of a link. */
-function Opening({ refreshToken, onFault }: { refreshToken: string; onFault: (text: string) => void }) {
+function Reset({ ticket, onDone }: { ticket: string; onDone: () => void }) {
+  return (
+    <Form className="stack" submit={t.save} act={({ password }) => accounts.resetPassword(ticket, password!)} onDone={onDone}>
+      <Field name="password" type="password" label={t.signIn.newPassword} hint={t.signIn.newPasswordHint} required minLength={10} autoFocus autoComplete="new-password" />
+    </Form>
+  );
+}
+
+/** Whether a link may still open a session after a refusal. */
+const mayOpenLater = ({ kind }: Refusal) => kind === "offline" || kind === "server" || kind === "rate";
+
+/** Why a link opens no session. */
+const linkFault = (refusal: Refusal) => (mayOpenLater(refusal) ? refusalText(refusal) : t.signIn.linkFailed);
+
+/** Opens the session of a link: at once if this browser asked for it, after a click otherwise. */
+function Opening({ refreshToken, onFault, onBack }: { refreshToken: string; onFault: (text: string) => void; onBack: () => void }) {
+  const [isWanted, setWanted] = useState(isLinkExpected);
   useEffect(() => {
-    accounts.signInWithLink(refreshToken).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
-      onFault(error.kind === "offline" || error.kind === "server" ? t.refusals[error.kind] : t.signIn.linkFailed);
-    });
-  }, []);
+    if (isWanted) accounts.signInWithLink(refreshToken).catch((error: unknown) => onFault(linkFault(asRefusal(error))));
+  }, [isWanted]);
+  if (!isWanted) {
+    return (
+      <Step title={t.signIn.linkTitle} onBack={onBack}>
+        <p>{t.signIn.linkHint}</p>
+        <button className="primary" onClick={() => setWanted(true)}>{t.signIn.linkSubmit}</button>
+      </Step>
+    );
+  }
   return (
     <>
       <h1>{t.signIn.opening}</h1>
       <Skeleton lines={2} />
     </>
+  );
+}
+
+/** A link that is opened while somebody is signed in. The session stays until they decide. */
+export function LinkOverSession({ link, user }: { link: Link; user: SignedInUser }) {
+  const [isResetting, setResetting] = useState(false);
+  const open = useAction(accounts.signInWithLink);
+  const fault = link.is === "fault" ? t.signIn.linkFailed : open.refusal && linkFault(open.refusal);
+  const title = link.is === "reset" ? t.signIn.resetTitle : link.is === "fault" ? t.signIn.title : t.signIn.linkTitle;
+  useEffect(() => void (document.title = `${title} – ${t.product}`), [title]);
+  /** A new password ends the sessions of its person, who may be this one. */
+  async function resetDone() {
+    announce(t.signIn.resetDone);
+    endLink();
+    await renewSession().catch(() => null);
+  }
+  return (
+    <main className="alone">
+      <p className="product">{t.product}</p>
+      <h1>{title}</h1>
+      {fault && <p className="note bad" role="alert">{fault}</p>}
+      <p>{t.signIn.signedInAs(user.email ?? user.displayName)} {link.is === "sign-in" && t.signIn.linkOther} {link.is === "reset" && t.signIn.resetOther}</p>
+      {link.is === "reset" && isResetting && <Reset ticket={link.ticket} onDone={() => void resetDone()} />}
+      <div className="buttons">
+        {link.is === "sign-in" && (!open.refusal || mayOpenLater(open.refusal)) && <button disabled={open.isBusy} onClick={() => void open.run(link.refreshToken)}>{t.signIn.linkSubmit}</button>}
+        {link.is === "reset" && !isResetting && <button onClick={() => setResetting(true)}>{t.signIn.resetTitle}</button>}
+        <button className={isResetting ? undefined : "primary"} disabled={open.isBusy} onClick={endLink}>{t.signIn.stay}</button>
+      </div>
+    </main>
   );
 }

@@ -12,7 +12,7 @@ const TABS = { notices: Notices, faq: Faq, purposes: Purposes };
 
 export function Texts({ query }: { query: Record<string, string> }) {
   const desk: Desk = useDesk();
-  const tab = query.tab && query.tab in TABS ? (query.tab as keyof typeof TABS) : "notices";
+  const tab = query.tab && Object.hasOwn(TABS, query.tab) ? (query.tab as keyof typeof TABS) : "notices";
   const Shown = TABS[tab];
   return (
     <Page title={t.texts.title} id="texts">

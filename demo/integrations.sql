@@ -91,22 +91,68 @@ VALUES ('event_tool', '{"en": "Event tool", "de": "Veranstaltungssystem", "nl": 
     ON CONFLICT DO NOTHING;
 
 -- Who is responsible for a delivery: the controller that its token or its key names, or that of the service.
+CREATE OR REPLACE FUNCTION integrations.find_controller(service text, sender jsonb) RETURNS uuid LANGUAGE sql STABLE AS $$
+  SELECT c.id FROM data_controllers c
+   WHERE CASE
+     WHEN sender ? 'controller' THEN c.id::text = sender ->> 'controller'
+     WHEN sender ? 'did' THEN c.did = sender ->> 'did'
+     ELSE c.id = (SELECT s.data_controller_id FROM integrations.connections s WHERE s.service = find_controller.service) END
+$$;
+COMMENT ON FUNCTION integrations.find_controller IS 'The data controller of a sender; null if there is none.';
+
 CREATE OR REPLACE FUNCTION integrations.controller_of(delivery postern.webhook_delivery) RETURNS uuid
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  found_id uuid;
+  found_id CONSTANT uuid := integrations.find_controller(delivery.service, delivery.sender);
 BEGIN
-  SELECT c.id INTO found_id FROM data_controllers c
-   WHERE CASE
-     WHEN delivery.sender ? 'controller' THEN c.id::text = delivery.sender ->> 'controller'
-     WHEN delivery.sender ? 'did' THEN c.did = delivery.sender ->> 'did'
-     ELSE c.id = (SELECT s.data_controller_id FROM integrations.connections s WHERE s.service = delivery.service) END;
   IF found_id IS NULL THEN
     RAISE EXCEPTION 'no data controller for a webhook of %', delivery.service;
   END IF;
   RETURN found_id;
 END $$;
 COMMENT ON FUNCTION integrations.controller_of IS 'The data controller that is responsible for a delivery.';
+
+-- A controller's lists and counts read its own rows, and none of the deliveries of others.
+CREATE TABLE IF NOT EXISTS integrations.delivery_controllers (
+  delivery_id        uuid        PRIMARY KEY REFERENCES postern.webhook_delivery ON DELETE CASCADE,
+  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  service            text        NOT NULL,
+  verification       text        NOT NULL,
+  received_at        timestamptz NOT NULL,
+  processed_at       timestamptz
+);
+COMMENT ON TABLE integrations.delivery_controllers IS 'The controller of each delivery, written when the delivery arrives.';
+COMMENT ON COLUMN integrations.delivery_controllers.delivery_id IS 'The delivery.';
+COMMENT ON COLUMN integrations.delivery_controllers.data_controller_id IS 'The controller that it is for.';
+COMMENT ON COLUMN integrations.delivery_controllers.service IS 'The service that sent it.';
+COMMENT ON COLUMN integrations.delivery_controllers.verification IS 'How its sender was verified.';
+COMMENT ON COLUMN integrations.delivery_controllers.received_at IS 'When it arrived.';
+COMMENT ON COLUMN integrations.delivery_controllers.processed_at IS 'When it was processed.';
+CREATE INDEX IF NOT EXISTS delivery_controllers_received_at_idx ON integrations.delivery_controllers (data_controller_id, received_at);
+CREATE INDEX IF NOT EXISTS delivery_controllers_service_idx ON integrations.delivery_controllers (data_controller_id, service, received_at);
+CREATE INDEX IF NOT EXISTS delivery_controllers_open_idx ON integrations.delivery_controllers (data_controller_id, service) WHERE processed_at IS NULL;
+
+CREATE OR REPLACE FUNCTION integrations.record_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO integrations.delivery_controllers (delivery_id, data_controller_id, service, verification, received_at, processed_at)
+    SELECT NEW.id, f.id, NEW.service, NEW.verification, NEW.received_at, NEW.processed_at
+      FROM integrations.find_controller(NEW.service, NEW.sender) AS f (id) WHERE f.id IS NOT NULL;
+  ELSE
+    UPDATE integrations.delivery_controllers r SET processed_at = NEW.processed_at, received_at = NEW.received_at WHERE r.delivery_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION integrations.record_delivery IS 'Records the controller of a delivery, and that it is processed.';
+CREATE OR REPLACE TRIGGER record_delivery AFTER INSERT OR UPDATE OF processed_at, received_at ON postern.webhook_delivery
+  FOR EACH ROW EXECUTE FUNCTION integrations.record_delivery();
+
+-- Deliveries of a version without the trigger.
+INSERT INTO integrations.delivery_controllers (delivery_id, data_controller_id, service, verification, received_at, processed_at)
+SELECT d.id, f.id, d.service, d.verification, d.received_at, d.processed_at
+  FROM postern.webhook_delivery d CROSS JOIN LATERAL integrations.find_controller(d.service, d.sender) AS f (id)
+ WHERE f.id IS NOT NULL AND NOT EXISTS (SELECT FROM integrations.delivery_controllers r WHERE r.delivery_id = d.id)
+    ON CONFLICT DO NOTHING;
 
 -- ---------------------------------------------------------------------------------------------------------
 -- What a report says. Paths are those of jsonpath without `$.`, such as `data.to[0]`.
@@ -458,15 +504,15 @@ DROP VIEW IF EXISTS integration_services, webhook_deliveries, integration_keys, 
 CREATE INDEX IF NOT EXISTS event_queue_of_delivery ON postern.event_queue ((payload ->> 'delivery')) WHERE kind = 'webhook';
 
 CREATE VIEW webhook_deliveries AS
-SELECT d.id, c.id AS data_controller_id, d.service, d.received_at, d.processed_at, d.verification,
-       CASE WHEN d.processed_at IS NOT NULL THEN 'processed' WHEN e.state = 'dead' THEN 'failed'
+SELECT r.delivery_id AS id, r.data_controller_id, r.service, r.received_at, r.processed_at, r.verification,
+       CASE WHEN r.processed_at IS NOT NULL THEN 'processed' WHEN e.state = 'dead' THEN 'failed'
             WHEN e.state = 'pending' AND i.attempts > 0 THEN 'retrying' WHEN e.state = 'pending' THEN 'waiting' ELSE 'removed' END AS state,
-       i.attempts, i.last_attempt_at, CASE WHEN d.processed_at IS NULL THEN i.last_error END AS last_error
-  FROM postern.webhook_delivery d
-  LEFT JOIN integrations.connections n ON n.service = d.service
-  JOIN data_controllers c ON CASE WHEN d.sender ? 'controller' THEN c.id::text = d.sender ->> 'controller'
-                                  WHEN d.sender ? 'did' THEN c.did = d.sender ->> 'did' ELSE c.id = n.data_controller_id END
-  LEFT JOIN LATERAL (SELECT e.id, e.state FROM postern.event_queue e WHERE e.kind = 'webhook' AND e.payload ->> 'delivery' = d.id::text LIMIT 1) e ON true
+       i.attempts, i.last_attempt_at, CASE WHEN r.processed_at IS NULL THEN i.last_error END AS last_error
+  FROM integrations.delivery_controllers r
+  -- Aggregates have one row each, so that a count looks for no event.
+  LEFT JOIN LATERAL (
+    SELECT (array_agg(e.id))[1] AS id, (array_agg(e.state))[1] AS state
+      FROM postern.event_queue e WHERE e.kind = 'webhook' AND e.payload ->> 'delivery' = r.delivery_id::text) e ON true
   LEFT JOIN LATERAL (
     SELECT count(*)::int AS attempts, max(i.at) AS last_attempt_at,
            (array_agg(coalesce(i.error, i.status::text) ORDER BY i.id DESC) FILTER (WHERE i.outcome <> 'delivered'))[1] AS last_error
@@ -501,14 +547,20 @@ CREATE VIEW integration_services AS
 SELECT c.id AS data_controller_id, s.service, s.labels, s.verification, s.manages_keys,
        '/api/v1/integrations/' || s.service || '/event' AS path,
        EXISTS (SELECT FROM integrations.connections n WHERE n.service = s.service AND n.data_controller_id = c.id) OR k.valid_keys > 0 OR d.deliveries > 0 AS connected,
-       k.valid_keys, d.last_received_at, d.deliveries, d.failed, d.waiting
+       k.valid_keys, d.last_received_at, d.deliveries, o.failed, o.waiting
   FROM data_controllers c
  CROSS JOIN integrations.services s
  CROSS JOIN LATERAL (SELECT count(*)::int AS valid_keys FROM integrations.keys k WHERE k.did = c.did AND k.service = s.service AND k.revoked_at IS NULL) k
-  LEFT JOIN LATERAL (
-    SELECT max(w.received_at) AS last_received_at, count(*)::int AS deliveries,
-           count(*) FILTER (WHERE w.state = 'failed')::int AS failed, count(*) FILTER (WHERE w.state IN ('waiting', 'retrying'))::int AS waiting
-      FROM webhook_deliveries w WHERE w.data_controller_id = c.id AND w.service = s.service) d ON true;
+ CROSS JOIN LATERAL (
+    SELECT max(r.received_at) AS last_received_at, count(*)::int AS deliveries
+      FROM integrations.delivery_controllers r WHERE r.data_controller_id = c.id AND r.service = s.service) d
+ CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE e.state = 'dead')::int AS failed, count(*) FILTER (WHERE e.state = 'pending')::int AS waiting
+      FROM integrations.delivery_controllers r
+     CROSS JOIN LATERAL (
+        SELECT (array_agg(e.state))[1] AS state
+          FROM postern.event_queue e WHERE e.kind = 'webhook' AND e.payload ->> 'delivery' = r.delivery_id::text) e
+     WHERE r.data_controller_id = c.id AND r.service = s.service AND r.processed_at IS NULL) o;
 COMMENT ON VIEW integration_services IS 'A service that may report to a controller by webhook, and whether it does.';
 COMMENT ON COLUMN integration_services.data_controller_id IS 'The controller.';
 COMMENT ON COLUMN integration_services.service IS 'The name of the service.';
@@ -523,16 +575,76 @@ COMMENT ON COLUMN integration_services.deliveries IS 'How many reports are on re
 COMMENT ON COLUMN integration_services.failed IS 'How many of them could not be processed.';
 COMMENT ON COLUMN integration_services.waiting IS 'How many of them wait to be processed.';
 
--- Of a member what has happened since the invitation; of a person who came to a widget with an identity that the site has signed.
-CREATE VIEW team_authentication_events AS
-SELECT e.id, e.at, e.event, e.outcome, e.method, e.reason, m.data_controller_id, m.user_id, NULL::uuid AS data_subject_id
+-- When people were active members of a team. It outlasts the membership: who leaves a team, or is invited again, takes nothing
+-- out of the Administrators' list. The schema is not exposed, and triggers alone write it.
+CREATE SCHEMA IF NOT EXISTS team;
+COMMENT ON SCHEMA team IS 'What is recorded of teams.';
+
+CREATE TABLE IF NOT EXISTS team.membership_periods (
+  id                 bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+  data_controller_id uuid        NOT NULL REFERENCES data_controllers ON DELETE CASCADE,
+  user_id            uuid        NOT NULL,
+  started_at         timestamptz NOT NULL,
+  ended_at           timestamptz CHECK (ended_at >= started_at)
+);
+COMMENT ON TABLE team.membership_periods IS 'A time during which a person was an active member of a team.';
+COMMENT ON COLUMN team.membership_periods.id IS 'The identifier.';
+COMMENT ON COLUMN team.membership_periods.data_controller_id IS 'The controller whose team it is.';
+COMMENT ON COLUMN team.membership_periods.user_id IS 'The member; the account may be gone.';
+COMMENT ON COLUMN team.membership_periods.started_at IS 'When the membership became active.';
+COMMENT ON COLUMN team.membership_periods.ended_at IS 'When it was suspended or removed; null while it is active.';
+CREATE INDEX IF NOT EXISTS membership_periods_controller_idx ON team.membership_periods (data_controller_id);
+CREATE UNIQUE INDEX IF NOT EXISTS membership_periods_open_key ON team.membership_periods (user_id, data_controller_id) WHERE ended_at IS NULL;
+
+DROP TRIGGER IF EXISTS refuse_change ON team.membership_periods;
+-- The members whom the table finds when it is made. A suspended one was active until the last change.
+INSERT INTO team.membership_periods (data_controller_id, user_id, started_at, ended_at)
+SELECT m.data_controller_id, m.user_id, m.created_at, CASE m.status WHEN 'suspended' THEN m.updated_at END
   FROM data_controller_users m
-  JOIN postern.authentication_event e ON e.user_id = m.user_id::text AND e.at >= m.created_at
- WHERE m.status <> 'invited'
+ WHERE m.status <> 'invited' AND NOT EXISTS (SELECT FROM team.membership_periods);
+
+CREATE OR REPLACE FUNCTION team.record_membership() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' AND OLD.status = 'active' THEN
+    UPDATE team.membership_periods p SET ended_at = greatest(now(), p.started_at)
+     WHERE p.data_controller_id = OLD.data_controller_id AND p.user_id = OLD.user_id AND p.ended_at IS NULL;
+  END IF;
+  IF TG_OP <> 'DELETE' AND NEW.status = 'active' THEN
+    INSERT INTO team.membership_periods (data_controller_id, user_id, started_at) VALUES (NEW.data_controller_id, NEW.user_id, now());
+  END IF;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION team.record_membership IS 'Opens a period when a membership becomes active, and closes it when it is suspended or removed.';
+CREATE OR REPLACE TRIGGER record_membership AFTER INSERT OR DELETE ON data_controller_users
+  FOR EACH ROW EXECUTE FUNCTION team.record_membership();
+CREATE OR REPLACE TRIGGER record_membership_change AFTER UPDATE ON data_controller_users FOR EACH ROW
+  WHEN ((OLD.status, OLD.user_id, OLD.data_controller_id) IS DISTINCT FROM (NEW.status, NEW.user_id, NEW.data_controller_id))
+  EXECUTE FUNCTION team.record_membership();
+
+CREATE OR REPLACE FUNCTION team.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'periods of membership are written by changes of memberships' USING ERRCODE = 'insufficient_privilege';
+END $$;
+COMMENT ON FUNCTION team.refuse_change IS 'Refuses a statement that no trigger runs.';
+CREATE OR REPLACE TRIGGER refuse_change BEFORE INSERT OR UPDATE OR DELETE ON team.membership_periods
+  FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION team.refuse_change();
+CREATE OR REPLACE TRIGGER refuse_truncation BEFORE TRUNCATE ON team.membership_periods
+  FOR EACH STATEMENT EXECUTE FUNCTION team.refuse_change();
+
+-- Of a member what has happened while the membership was active; of a person who came to a widget with an identity that the site
+-- has signed. OFFSET 0 keeps the lookup by the index (user_id, at) for each member or person, instead of a scan of all events.
+CREATE VIEW team_authentication_events AS
+SELECT e.id, e.at, e.event, e.outcome, e.method, e.reason, p.data_controller_id, p.user_id, NULL::uuid AS data_subject_id
+  FROM team.membership_periods p
+ CROSS JOIN LATERAL (
+    SELECT e.* FROM postern.authentication_event e
+     WHERE e.user_id = p.user_id::text AND e.at >= p.started_at AND e.at < coalesce(p.ended_at, 'infinity') OFFSET 0) e
 UNION ALL
 SELECT e.id, e.at, e.event, e.outcome, e.method, e.reason, s.data_controller_id, NULL, s.id
-  FROM postern.authentication_event e
-  JOIN data_subjects s ON s.id::text = e.user_id AND s.data_controller_id::text = e.audience;
+  FROM data_subjects s
+ CROSS JOIN LATERAL (
+    SELECT e.* FROM postern.authentication_event e
+     WHERE e.user_id = s.id::text AND e.audience = s.data_controller_id::text OFFSET 0) e;
 COMMENT ON VIEW team_authentication_events IS 'What happened with the accounts of a team''s members, and the sign-ins of people at its widgets.';
 COMMENT ON COLUMN team_authentication_events.id IS 'The event''s number; a member of several teams is in each.';
 COMMENT ON COLUMN team_authentication_events.at IS 'When it happened.';

@@ -33,7 +33,7 @@ COMMENT ON TABLE team_invitations IS 'An invitation to a team that waits for an 
 COMMENT ON COLUMN team_invitations.id IS 'The identifier.';
 COMMENT ON COLUMN team_invitations.data_controller_user_id IS 'The membership that waits; its role is the one that is offered.';
 COMMENT ON COLUMN team_invitations.data_controller_id IS 'The controller whose team it is.';
-COMMENT ON COLUMN team_invitations.email IS 'The address, as the Administrator has written it.';
+COMMENT ON COLUMN team_invitations.email IS 'The address, as the Administrator has written it; empty if the person was named by identifier.';
 COMMENT ON COLUMN team_invitations.display_name IS 'The name, as the Administrator has written it.';
 COMMENT ON COLUMN team_invitations.locale IS 'The language that the Administrator has chosen: en, de or nl.';
 COMMENT ON COLUMN team_invitations.invited_by IS 'The Administrator; null if the operator invites.';
@@ -67,15 +67,34 @@ CREATE FUNCTION session_administers_controller(session json, controller uuid) RE
 $$;
 COMMENT ON FUNCTION session_administers_controller(json, uuid) IS 'Whether the caller looks after a controller''s team: the rule administrator_of.';
 
--- Names are chosen by people, and the mail goes to somebody else: no lines and no links come from them.
+-- Names are chosen by people, and the mail goes to somebody else: no lines and no links come from them, also none that a mail
+-- program makes of a domain, and nothing that turns the direction of the text.
 CREATE FUNCTION name_in_mail(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT left(btrim(regexp_replace(name, '[[:space:][:cntrl:]<>]+|://', ' ', 'g')), 100)
+  SELECT btrim(left(btrim(regexp_replace(
+    regexp_replace(name, '(://|[[:space:][:cntrl:]<>/\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069])+', ' ', 'g'),
+    '([.\u3002\uFF0E\uFF61])(?=[[:alnum:]])', '\1 ', 'g')), 100))
 $$;
-COMMENT ON FUNCTION name_in_mail(text) IS 'A name on one line, of at most 100 characters.';
+COMMENT ON FUNCTION name_in_mail(text) IS 'A name on one line, of at most 100 characters, without links.';
+
+-- Five invitations a day go to an address for a controller, and fifty to all; one that was withdrawn counts.
+CREATE FUNCTION count_invitation(controller uuid, address text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  -- One lock after the other in one order, for the counts of the controller and of the address.
+  PERFORM pg_advisory_xact_lock(hashtextextended(controller::text, 4));
+  PERFORM pg_advisory_xact_lock(hashtextextended(lower(address), 4));
+  DELETE FROM team_invitation_mails m WHERE m.created_at <= now() - interval '1 day';
+  IF (SELECT count(*) FROM team_invitation_mails m WHERE m.data_controller_id = controller AND m.email = lower(address)) >= 5 THEN
+    RAISE EXCEPTION 'this address was invited five times today; try again tomorrow' USING ERRCODE = 'PT429';
+  END IF;
+  IF (SELECT count(*) FROM team_invitation_mails m WHERE m.data_controller_id = controller) >= 50 THEN
+    RAISE EXCEPTION 'a team sends at most 50 invitations a day' USING ERRCODE = 'PT429';
+  END IF;
+  INSERT INTO team_invitation_mails (data_controller_id, email) VALUES (controller, lower(address));
+END $$;
+COMMENT ON FUNCTION count_invitation(uuid, text) IS 'Counts an invitation, or refuses it because of the limits.';
 
 -- Whether the address has an account shows nowhere: the answer, the membership and the invitation are the same for one that has
--- and one that has none. Five mails a day go to an address for a controller, and fifty to all. What others send to the address
--- limits the mail without a word.
+-- and one that has none. What others send to the address limits the mail without a word.
 CREATE FUNCTION invite_team_member(session json, data_controller_id uuid, email text, role text, display_name text DEFAULT NULL, locale text DEFAULT NULL)
 RETURNS json LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -108,26 +127,20 @@ BEGIN
     RAISE EXCEPTION 'displayName has at most 100 characters' USING ERRCODE = 'PT400';
   END IF;
   SELECT c.* INTO found_controller FROM data_controllers c WHERE c.id = controller;
-  -- One lock after the other in one order, for the counts of the controller and of the address.
+  -- The locks of count_invitation: of parallel invitations of an address one adds the user.
   PERFORM pg_advisory_xact_lock(hashtextextended(controller::text, 4));
   PERFORM pg_advisory_xact_lock(hashtextextended(lower(address), 4));
-  DELETE FROM team_invitation_mails m WHERE m.created_at <= now() - interval '1 day';
-
   SELECT u.* INTO invited FROM users u WHERE lower(u.email) = lower(address);
   SELECT m.* INTO membership FROM data_controller_users m WHERE m.data_controller_id = controller AND m.user_id = invited.id FOR UPDATE;
   IF membership.status <> 'invited' THEN
     RAISE EXCEPTION 'this person is in the team already' USING ERRCODE = 'PT409';
   END IF;
-  IF (SELECT count(*) FROM team_invitation_mails m WHERE m.data_controller_id = controller AND m.email = lower(address)) >= 5 THEN
-    RAISE EXCEPTION 'this address was invited five times today; try again tomorrow' USING ERRCODE = 'PT429';
-  END IF;
-  IF (SELECT count(*) FROM team_invitation_mails m WHERE m.data_controller_id = controller) >= 50 THEN
-    RAISE EXCEPTION 'a team sends at most 50 invitations a day' USING ERRCODE = 'PT429';
-  END IF;
+  PERFORM count_invitation(controller, address);
 
   language := coalesce(invited.locale, invite_team_member.locale, found_controller.language);
   IF invited.id IS NULL THEN
-    INSERT INTO users (email, display_name, locale) VALUES (address, coalesce(name, address), language) RETURNING * INTO invited;
+    -- The account has its address for a name until an invitation is accepted: another team may have invited the person by another.
+    INSERT INTO users (email, display_name, locale) VALUES (address, address, language) RETURNING * INTO invited;
   END IF;
   INSERT INTO data_controller_users AS m (data_controller_id, user_id, role, status) VALUES (controller, invited.id, level, 'invited')
   ON CONFLICT ON CONSTRAINT data_controller_users_member_key DO UPDATE SET role = excluded.role
@@ -139,7 +152,7 @@ BEGIN
     SET email = excluded.email, display_name = coalesce(excluded.display_name, i.display_name), locale = excluded.locale,
         invited_by = excluded.invited_by, inviter_name = excluded.inviter_name, sent_at = now(), sent_count = i.sent_count + 1;
 
-  IF (SELECT count(*) FROM team_invitation_mails m WHERE m.email = lower(address)) < 10 THEN
+  IF (SELECT count(*) FROM team_invitation_mails m WHERE m.email = lower(address)) <= 10 THEN
     "values" := jsonb_build_object('controller', name_in_mail(found_controller.title), 'address', invited.email,
       'inviter', coalesce(name_in_mail(inviter_name), service_text('invitation.operator', language)),
       'level', service_text('level.' || lower(level), language),
@@ -147,20 +160,85 @@ BEGIN
     INSERT INTO outgoing_mails (recipient, language, subject, body)
     VALUES (invited.email, language, left(service_text('invitation.title', language, "values"), 200), service_text('invitation.body', language, "values"));
   END IF;
-  INSERT INTO team_invitation_mails (data_controller_id, email) VALUES (controller, lower(address));
   RETURN json_build_object('status', 'sent', 'message', 'The invitation was sent.', 'dataControllerUserId', membership.id);
 END $$;
 COMMENT ON FUNCTION invite_team_member(json, uuid, text, text, text, text) IS 'Answers the action inviteTeamMember.';
 
--- Who joins a team may use the role user from the next session on: until then an account sees itself and its invitations.
-CREATE FUNCTION join_team() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A membership that a caller inserts by a user's identifier is an invitation too: it counts, and the Administrators see it. The
+-- address stays the person's. Memberships of the operator, such as the sample data, are none.
+CREATE FUNCTION record_invitation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE users u SET default_role = 'user' WHERE u.id = NEW.user_id AND u.default_role IN ('dataSubject', 'me');
-  DELETE FROM team_invitations i WHERE i.data_controller_user_id = NEW.id;
+  PERFORM count_invitation(NEW.data_controller_id, u.email) FROM users u WHERE u.id = NEW.user_id;
+  INSERT INTO team_invitations (data_controller_user_id, data_controller_id, email, locale, invited_by, inviter_name, sent_count)
+  SELECT NEW.id, c.id, '', c.language, NEW.invited_by, (SELECT u.display_name FROM users u WHERE u.id = NEW.invited_by), 0
+    FROM data_controllers c WHERE c.id = NEW.data_controller_id;
+  RETURN NULL;
+EXCEPTION WHEN SQLSTATE 'PT429' THEN
+  -- The code is one of actions; of a mutation the caller reads the sentence of a violated check.
+  RAISE EXCEPTION '%', SQLERRM USING ERRCODE = 'check_violation';
+END $$;
+COMMENT ON FUNCTION record_invitation() IS 'Counts and shows a membership that waits for an answer and was not written by inviteTeamMember.';
+CREATE TRIGGER record_invitation AFTER INSERT ON data_controller_users FOR EACH ROW
+  WHEN (NEW.status = 'invited' AND NEW.invited_by IS NOT NULL) EXECUTE FUNCTION record_invitation();
+
+-- Who joins a team may use the role user from the next session on: until then an account sees itself and its invitations. An
+-- account without a name of its own gets that of the invitation.
+CREATE FUNCTION join_team() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  invited_as text;
+BEGIN
+  DELETE FROM team_invitations i WHERE i.data_controller_user_id = NEW.id RETURNING i.display_name INTO invited_as;
+  UPDATE users u SET default_role = CASE WHEN u.default_role IN ('dataSubject', 'me') THEN 'user' ELSE u.default_role END,
+                     display_name = CASE WHEN lower(u.display_name) = lower(u.email) THEN coalesce(invited_as, u.display_name) ELSE u.display_name END
+   WHERE u.id = NEW.user_id;
   RETURN NULL;
 END $$;
-COMMENT ON FUNCTION join_team() IS 'Opens the role user to who has accepted an invitation, and ends the invitation.';
+COMMENT ON FUNCTION join_team() IS 'Opens the role user to who has accepted an invitation, names the account, and ends the invitation.';
 CREATE TRIGGER join_team AFTER UPDATE ON data_controller_users FOR EACH ROW
   WHEN (OLD.status = 'invited' AND NEW.status <> 'invited') EXECUTE FUNCTION join_team();
+
+-- Whether anything is known of an account but that it was invited. The gateway's tables are made after this file.
+CREATE FUNCTION has_signed_in(person uuid) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  gateway_table text;
+  is_known boolean;
+BEGIN
+  SELECT u.last_seen_at IS NOT NULL INTO is_known FROM users u WHERE u.id = person;
+  FOREACH gateway_table IN ARRAY ARRAY['account', 'verified_email', 'password', 'external_identity', 'security_key', 'totp', 'recovery_code',
+                                       'personal_access_token', 'session', 'ticket', 'authentication_event'] LOOP
+    EXIT WHEN is_known;
+    IF to_regclass('postern.' || gateway_table) IS NOT NULL THEN
+      EXECUTE format('SELECT EXISTS (SELECT FROM postern.%I WHERE user_id = $1)', gateway_table) INTO is_known USING person::text;
+    END IF;
+  END LOOP;
+  RETURN is_known;
+END $$;
+COMMENT ON FUNCTION has_signed_in(uuid) IS 'Whether a person has signed in, or has asked to.';
+
+-- A withdrawn or declined invitation leaves no account of a person who has never come. After the last team the role user is closed.
+CREATE FUNCTION leave_team() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  person users;
+BEGIN
+  SELECT u.* INTO person FROM users u WHERE u.id = OLD.user_id;
+  -- An invitation of the address that runs at the same time keeps the account. It is not waited for: it may wait for this membership.
+  IF OLD.status = 'invited' AND pg_try_advisory_xact_lock(hashtextextended(lower(person.email), 4)) THEN
+    PERFORM FROM users u WHERE u.id = person.id FOR UPDATE SKIP LOCKED;
+    IF FOUND AND NOT EXISTS (SELECT FROM data_controller_users m WHERE m.user_id = person.id) AND NOT has_signed_in(person.id) THEN
+      BEGIN
+        DELETE FROM users u WHERE u.id = person.id;
+      EXCEPTION WHEN foreign_key_violation OR restrict_violation THEN
+        NULL;
+      END;
+    END IF;
+  ELSIF OLD.status <> 'invited' THEN
+    UPDATE users u SET default_role = 'dataSubject'
+     WHERE u.id = OLD.user_id AND u.default_role = 'user'
+       AND NOT EXISTS (SELECT FROM data_controller_users m WHERE m.user_id = u.id AND m.status <> 'invited');
+  END IF;
+  RETURN NULL;
+END $$;
+COMMENT ON FUNCTION leave_team() IS 'Deletes an account that was only invited, and closes the role user after the last membership.';
+CREATE TRIGGER leave_team AFTER DELETE ON data_controller_users FOR EACH ROW EXECUTE FUNCTION leave_team();
 
 COMMIT;

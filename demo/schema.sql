@@ -112,6 +112,7 @@ CREATE TABLE data_controller_users (
   user_id            uuid        NOT NULL REFERENCES users ON DELETE CASCADE,
   role               text        NOT NULL DEFAULT 'Viewer' CHECK (role IN ('Viewer', 'Editor', 'Administrator')),
   status             text        NOT NULL DEFAULT 'invited' CHECK (status IN ('invited', 'active', 'suspended')),
+  invited_by         uuid,
   created_at         timestamptz NOT NULL DEFAULT now(),
   updated_at         timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT data_controller_users_member_key UNIQUE (user_id, data_controller_id)
@@ -122,6 +123,7 @@ COMMENT ON COLUMN data_controller_users.data_controller_id IS 'The controller wh
 COMMENT ON COLUMN data_controller_users.user_id IS 'The member.';
 COMMENT ON COLUMN data_controller_users.role IS 'Viewer (views data), Editor (modifies settings) or Administrator (manages integrations and team).';
 COMMENT ON COLUMN data_controller_users.status IS 'invited, active or suspended; only an active member has access.';
+COMMENT ON COLUMN data_controller_users.invited_by IS 'The Administrator who named the person by identifier; null for an invitation by address.';
 COMMENT ON COLUMN data_controller_users.created_at IS 'When the member was invited.';
 COMMENT ON COLUMN data_controller_users.updated_at IS 'When the membership was last changed.';
 -- The unique key serves "which controllers is this user in"; this index the way back, and the row rules.

@@ -14,6 +14,7 @@ const INVITE: &str = "mutation ($c: uuid!, $email: String!, $role: String!, $nam
                       displayName: $name) { status message dataControllerUserId } }";
 const ANSWER: &str = "mutation ($id: uuid!) { updateDataControllerUser(pk_columns: {id: $id}, \
                       _set: {status: \"active\"}) { status } }";
+const WITHDRAW: &str = "mutation ($id: uuid!) { deleteDataControllerUser(id: $id) { id } }";
 const CREATE_KEY: &str = "mutation ($c: uuid!, $service: String!) { createIntegrationKey(\
                           dataControllerId: $c, service: $service, name: \"test\") { id secret \
                           path } }";
@@ -264,7 +265,109 @@ async fn invitations_have_limits() {
         .unwrap();
     membership(&invite(&demo, "name@mail.example", "Viewer").await);
     let (_, body) = mails(&sql, "name@mail.example").await.remove(0);
-    assert!(body.starts_with("Win https evil.example b lädt"), "{body}");
+    assert!(body.starts_with("Win https evil. example b lädt"), "{body}");
+    let name = "SELECT name_in_mail($1)";
+    for (written, sent) in [
+        ("\u{202e}abc\u{2066} a/b", "abc a b"),
+        ("www.evil.example", "www. evil. example"),
+        ("Hansewerk Energie GmbH", "Hansewerk Energie GmbH"),
+    ] {
+        let row = sql.query_one(name, &[&written]).await.unwrap();
+        assert_eq!(row.get::<_, String>(0), sent);
+    }
+}
+
+/// By identifier as by address, and without the address.
+#[tokio::test(flavor = "multi_thread")]
+async fn membership_by_identifier_is_an_invitation() {
+    let demo = Demo::start(&[]);
+    let sql = connect(&demo).await;
+    let stranger = stranger(&demo, &sql).await;
+    let insert = "mutation ($c: uuid!, $u: uuid!) { insertDataControllerUser(object: \
+                  {dataControllerId: $c, userId: $u, role: \"Viewer\"}) { id } }";
+    let variables = json!({"c": demo.fact("data_controller_id"), "u": stranger});
+    let list = "query ($id: uuid!) { teamInvitations(where: {dataControllerUserId: {_eq: $id}}) { \
+                email sentCount inviter { displayName } } }";
+    for _ in 0..5 {
+        let made = demo.ask("user", insert, variables.clone()).await;
+        let id = made.data()["insertDataControllerUser"]["id"].clone();
+        let listed = demo.ask("user", list, json!({"id": id})).await;
+        assert_eq!(
+            listed.data()["teamInvitations"],
+            json!([{"email": "", "sentCount": 0, "inviter": {"displayName": "Mara Lindemann"}}]),
+            "{}",
+            made.text
+        );
+        let withdrawn = demo.ask("user", WITHDRAW, json!({"id": id})).await;
+        assert_eq!(withdrawn.data()["deleteDataControllerUser"]["id"], id);
+    }
+    let sixth = demo.ask("user", insert, variables).await;
+    assert!(sixth.text.contains("five times today"), "{}", sixth.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn withdrawn_invitation_leaves_no_account() {
+    let demo = Demo::start(&[]);
+    let sql = connect(&demo).await;
+    let variables = json!({"c": demo.fact("data_controller_id"), "email": "gone@mail.example",
+                           "role": "Viewer", "name": "Greta Onne"});
+    let account = "SELECT display_name, default_role FROM users WHERE email = 'gone@mail.example'";
+    let first = membership(&demo.ask("user", INVITE, variables.clone()).await);
+    let row = sql.query_one(account, &[]).await.unwrap();
+    assert_eq!(row.get::<_, String>(0), "gone@mail.example");
+    let withdrawn = demo.ask("user", WITHDRAW, json!({"id": first})).await;
+    assert_eq!(withdrawn.data()["deleteDataControllerUser"]["id"], first);
+    assert!(sql.query_opt(account, &[]).await.unwrap().is_none());
+
+    // Who accepts has the name of the invitation, and after the last membership no team's role.
+    let second = membership(&demo.ask("user", INVITE, variables).await);
+    let person = user(&sql, "u.email = 'gone@mail.example'").await;
+    let accepted = ask(&demo, "me", &person, ANSWER, json!({"id": second})).await;
+    assert_eq!(
+        accepted.data()["updateDataControllerUser"]["status"],
+        "active"
+    );
+    let row = sql.query_one(account, &[]).await.unwrap();
+    let values: (String, String) = (row.get(0), row.get(1));
+    assert_eq!(values, ("Greta Onne".into(), "user".into()));
+    let left = ask(&demo, "me", &person, WITHDRAW, json!({"id": second})).await;
+    assert_eq!(left.data()["deleteDataControllerUser"]["id"], second);
+    let row = sql.query_one(account, &[]).await.unwrap();
+    let values: (String, String) = (row.get(0), row.get(1));
+    assert_eq!(values, ("Greta Onne".into(), "dataSubject".into()));
+}
+
+/// What happened during a membership stays with the team; what happens after it does not come to it.
+#[tokio::test(flavor = "multi_thread")]
+async fn audit_outlasts_a_membership() {
+    let demo = Demo::start(&[]);
+    let sql = connect(&demo).await;
+    let viewer = member(&demo, &sql, "Viewer").await;
+    let seen = async || {
+        let count = "query ($c: uuid!, $u: uuid!) { teamAuthenticationEventsAggregate(where: \
+                     {dataControllerId: {_eq: $c}, userId: {_eq: $u}}) { aggregate { count } } }";
+        let variables = json!({"c": demo.fact("data_controller_id"), "u": viewer});
+        let reply = demo.ask("user", count, variables).await;
+        reply.data()["teamAuthenticationEventsAggregate"]["aggregate"]["count"].clone()
+    };
+    let sign_in = "INSERT INTO postern.authentication_event (event, outcome, user_id) VALUES \
+                   ('sign-in', 'success', $1)";
+    let of_member = "WHERE user_id::text = $1 AND data_controller_id::text = $2";
+    let controller = demo.fact("data_controller_id");
+    sql.execute(sign_in, &[&viewer]).await.unwrap();
+    assert_eq!(seen().await, 1);
+    for end in [
+        format!("UPDATE data_controller_users SET status = 'suspended' {of_member}"),
+        format!("DELETE FROM data_controller_users {of_member}"),
+    ] {
+        sql.execute(&end, &[&viewer, &controller]).await.unwrap();
+        sql.execute(sign_in, &[&viewer]).await.unwrap();
+        assert_eq!(seen().await, 1, "{end}");
+    }
+    let refused = sql
+        .batch_execute("DELETE FROM team.membership_periods")
+        .await;
+    assert!(refused.is_err());
 }
 
 /// A failed delivery of the web shop and a key of the CRM, for those who try what they may not.

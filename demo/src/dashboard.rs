@@ -28,6 +28,9 @@ pub(crate) struct Dashboard {
     page: Prepared<String>,
 }
 
+/// The table of the settings file.
+const SECTION: &str = "dashboard";
+
 /// The path of the page.
 const PATH: &str = "/dashboard";
 
@@ -56,11 +59,11 @@ impl Plugin for Dashboard {
     }
 
     fn is_enabled(&self, config: &Config) -> bool {
-        config.sections.contains("dashboard")
+        config.sections.contains(SECTION)
     }
 
     fn sections(&self) -> &'static [&'static str] {
-        &["dashboard"]
+        &[SECTION]
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
@@ -86,6 +89,7 @@ impl Plugin for Dashboard {
 
     fn prepare<'a>(&'a self, config: &'a Config, _: &'a Database) -> PrepareFuture<'a> {
         Box::pin(async move {
+            config.sections.read::<DashboardConfig>(SECTION)?;
             let accounts = config.sections.read::<Accounts>("accounts")?;
             let providers = accounts.unwrap_or_default().provider;
             let names: Vec<&str> = providers.keys().map(String::as_str).collect();
@@ -107,6 +111,11 @@ impl Dashboard {
         warp::any().and_then(respond).boxed()
     }
 }
+
+/// `[dashboard]`, which has no keys.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DashboardConfig {}
 
 /// What the page shows of `[accounts]`: the providers that people may sign in with.
 #[derive(Default, Deserialize)]

@@ -438,7 +438,7 @@ checks["a change is shown at once, taken back if it is refused, and colleagues s
   const next = options.find((value) => value && value !== before);
   await page.getByLabel("Assigned to").selectOption(next);
   await until(() => page.getByLabel("Assigned to").inputValue(), (value) => value === next);
-  await page.getByText("The service has a fault.").waitFor();
+  await page.getByText("The service has a fault.").first().waitFor();
   await until(() => page.getByLabel("Assigned to").inputValue(), (value) => value === before);
   await page.unroute(`${url}/v1/graphql`);
   await page.getByLabel("Assigned to").selectOption(next);
@@ -911,19 +911,25 @@ checks["no connection, a fault, a bound and an ended session are said plainly"] 
   await page.context().setOffline(false);
   await button(page, "Try again").click();
   await page.locator("tbody tr").first().waitFor();
-  const answer = (status, body, headers = {}) => page.route(`${url}/v1/graphql`, (route) => (route.request().method() === "OPTIONS" ? route.continue() : route.fulfill({
-    status, contentType: "application/json", body: JSON.stringify(body),
-    headers: { "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true", "Access-Control-Expose-Headers": "Retry-After", ...headers },
-  })), { times: 1 });
+  const path = `${url}/v1/graphql`;
+  // Every request gets this answer until the next one.
+  const answer = async (status, body, headers = {}) => {
+    await page.unroute(path);
+    await page.route(path, (route) => (route.request().method() === "OPTIONS" ? route.continue() : route.fulfill({
+      status, contentType: "application/json", body: JSON.stringify(body),
+      headers: { "Access-Control-Allow-Origin": origin, "Access-Control-Allow-Credentials": "true", "Access-Control-Expose-Headers": "Retry-After", ...headers },
+    })));
+  };
   await answer(500, { errors: [{ message: "internal error", extensions: { code: "internal" } }] });
   await at(page, "team");
-  await page.getByText("The service has a fault.").waitFor();
+  await page.getByText("The service has a fault.").first().waitFor();
   await answer(429, { status: 429, error: "too-many-requests", message: "" }, { "Retry-After": "20" });
   await at(page, "consents");
   await page.getByText(/Too many attempts/).first().waitFor();
   await answer(200, { errors: [{ message: "no", extensions: { code: "permission-error" } }] });
   await at(page, "texts?tab=faq");
-  await page.getByText("You may not do this").waitFor();
+  await page.getByText("You may not do this").first().waitFor();
+  await page.unroute(path);
   // Another controller's request is not found, and says so.
   await at(page, "requests", "00000000-0000-4000-8000-000000000000");
   await page.getByText("This does not exist").waitFor();

@@ -337,7 +337,7 @@ async fn withdrawn_invitation_leaves_no_account() {
     assert_eq!(values, ("Greta Onne".into(), "dataSubject".into()));
 }
 
-/// What happened during a membership stays with the team; what happens after it does not come to it.
+/// Events during a membership stay with the team; events after it do not come to it.
 #[tokio::test(flavor = "multi_thread")]
 async fn audit_outlasts_a_membership() {
     let demo = Demo::start(&[]);

@@ -269,7 +269,7 @@ impl MailWorker {
         let Some(user_id) = &queued.user_id else {
             return Ok(None);
         };
-        if self.is_outdated(store, queued).await? {
+        if queued.generation.is_none() || self.is_outdated(store, queued).await? {
             return Ok(None);
         }
         store.user(user_id).await
